@@ -1,0 +1,259 @@
+package dev.mover.api.linux;
+
+import dev.mover.api.memory.BlockBuffer;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * An open file or block device. Positional reads and writes from any number of threads at once; an
+ * interrupt does not close it, as it would a shared {@code FileChannel}. Every method may block.
+ *
+ * <p>With {@link Flag#DIRECT} the memory must be 4 KiB aligned, and offset and length multiples of
+ * the device's logical sector (use 4 KiB); a read past the end of the file returns fewer bytes.
+ */
+public final class LinuxFile implements AutoCloseable {
+  /** How to open: exactly one of READ and WRITE (which reads as well), and any of the others. */
+  public enum Flag {
+    READ(0),
+    /** Read and write. */
+    WRITE(2),
+    CREATE(0x40),
+    /** With CREATE: fail if it exists. On a block device: fail if it is mounted or in use. */
+    EXCLUSIVE(0x80),
+    TRUNCATE(0x200),
+    /** Past the page cache. */
+    DIRECT(System.getProperty("os.arch", "").equals("aarch64") ? 0x10000 : 0x4000),
+    DIRECTORY(System.getProperty("os.arch", "").equals("aarch64") ? 0x4000 : 0x10000);
+
+    private final int bits;
+
+    Flag(int bits) {
+      this.bits = bits;
+    }
+  }
+
+  private static final int O_CLOEXEC = 0x80000;
+  private static final int SEEK_END = 2;
+  private static final int SEEK_DATA = 3;
+
+  private static final long FICLONERANGE = 0x4020940dL;
+  private static final long BLKGETSIZE64 = 0x80081272L;
+  private static final long BLKSSZGET = 0x1268L;
+  private static final long BLKZEROOUT = 0x127fL;
+
+  private static final int FALLOC_KEEP_SIZE = 1;
+  private static final int FALLOC_PUNCH_HOLE = 2;
+
+  private static final int F_OFD_SETLK = 37;
+  private static final short F_WRLCK = 1;
+  private static final short F_RDLCK = 0;
+  private static final int RENAME_NOREPLACE = 1;
+
+  private final int fd;
+  private final String name;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private LinuxFile(int fd, String name) {
+    this.fd = fd;
+    this.name = name;
+  }
+
+  public static LinuxFile open(Path path, Flag... flags) throws LinuxException {
+    int bits = O_CLOEXEC;
+    for (Flag flag : flags.length == 0 ? Set.of(Flag.READ) : EnumSet.of(flags[0], flags)) {
+      bits |= flag.bits;
+    }
+    return new LinuxFile(Libc.open(path.toString(), bits, 0640), path.toString());
+  }
+
+  /** Renames within one file system; fails with EEXIST when {@code to} exists. */
+  public static void renameWithoutReplacing(Path from, Path to) throws LinuxException {
+    Libc.renameat2(from.toString(), to.toString(), RENAME_NOREPLACE);
+  }
+
+  /** Makes created, renamed and removed names in {@code directory} durable. */
+  public static void syncDirectory(Path directory) throws LinuxException {
+    try (LinuxFile open = open(directory, Flag.READ, Flag.DIRECTORY)) {
+      open.sync();
+    }
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** Size in bytes of a file or block device. */
+  public long size() throws LinuxException {
+    return Libc.lseek(fd, 0, SEEK_END, name);
+  }
+
+  /**
+   * Reads up to {@code length} bytes at {@code offset} into the start of {@code into}; returns
+   * fewer only at the end of the file.
+   */
+  public int read(BlockBuffer into, int length, long offset) throws LinuxException {
+    return read(into.segment(), length, offset);
+  }
+
+  /**
+   * As {@link #read(BlockBuffer, int, long)}, into the buffer's remaining bytes; moves its
+   * position.
+   */
+  public int read(ByteBuffer into, long offset) throws LinuxException {
+    int n = read(MemorySegment.ofBuffer(into), into.remaining(), offset);
+    into.position(into.position() + n);
+    return n;
+  }
+
+  private int read(MemorySegment into, int length, long offset) throws LinuxException {
+    int done = 0;
+    while (done < length) {
+      long n = Libc.pread(fd, into.asSlice(done), length - done, offset + done, name);
+      if (n == 0) {
+        break;
+      }
+      done += (int) n;
+      if (done < length && (done & 511) != 0) {
+        break; // the unaligned end of a file read directly: asking again would be EINVAL
+      }
+    }
+    return done;
+  }
+
+  /** Writes {@code length} bytes from the start of {@code from} at {@code offset}, all of them. */
+  public void write(BlockBuffer from, int length, long offset) throws LinuxException {
+    write(from.segment(), length, offset);
+  }
+
+  /**
+   * As {@link #write(BlockBuffer, int, long)}, the buffer's remaining bytes; moves its position.
+   */
+  public void write(ByteBuffer from, long offset) throws LinuxException {
+    write(MemorySegment.ofBuffer(from), from.remaining(), offset);
+    from.position(from.limit());
+  }
+
+  private void write(MemorySegment from, int length, long offset) throws LinuxException {
+    int done = 0;
+    while (done < length) {
+      done += (int) Libc.pwrite(fd, from.asSlice(done), length - done, offset + done, name);
+    }
+  }
+
+  /** Makes content and size durable. After a failure the file's state is unknown: don't retry. */
+  public void sync() throws LinuxException {
+    Libc.fsync(fd, name);
+  }
+
+  public void truncate(long length) throws LinuxException {
+    Libc.ftruncate(fd, length, name);
+  }
+
+  /** Frees the range; it reads as zeros. The size stays. */
+  public void punchHole(long offset, long length) throws LinuxException {
+    Libc.fallocate(fd, FALLOC_KEEP_SIZE | FALLOC_PUNCH_HOLE, offset, length, name);
+  }
+
+  /** First offset at or after {@code offset} that holds data; −1 when only a hole is left. */
+  public long nextData(long offset) throws LinuxException {
+    try {
+      return Libc.lseek(fd, offset, SEEK_DATA, name);
+    } catch (LinuxException e) {
+      if (e.errno() == LinuxException.ENXIO) {
+        return -1;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Makes {@code length} bytes at {@code offset} share the blocks of {@code source}. Offsets and
+   * length must be multiples of the file system's clone granularity, unless the range ends at the
+   * source's end. Waits for all direct I/O on both files. Durable only after {@link #sync} of this
+   * file; after a failure a prefix may have been cloned.
+   */
+  public void cloneRange(LinuxFile source, long sourceOffset, long length, long offset)
+      throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      // struct file_clone_range: s64 src_fd, u64 src_offset, u64 src_length, u64 dest_offset
+      MemorySegment range = arena.allocate(32, 8);
+      range.set(ValueLayout.JAVA_LONG, 0, source.fd);
+      range.set(ValueLayout.JAVA_LONG, 8, sourceOffset);
+      range.set(ValueLayout.JAVA_LONG, 16, length);
+      range.set(ValueLayout.JAVA_LONG, 24, offset);
+      Libc.ioctl("clone into", fd, FICLONERANGE, range, name);
+    }
+  }
+
+  /**
+   * Takes the whole file for this open file description, without waiting; false when somebody else
+   * (qemu does the same) has a part of it. The lock ends with this descriptor, so with the process.
+   */
+  public boolean tryLock(boolean exclusive) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      // struct flock: s16 type, s16 whence, (4 pad), s64 start, s64 length (0 = to the end), s32
+      // pid
+      MemorySegment lock = arena.allocate(32, 8);
+      lock.set(ValueLayout.JAVA_SHORT, 0, exclusive ? F_WRLCK : F_RDLCK);
+      Libc.fcntl("lock", fd, F_OFD_SETLK, lock, name);
+      return true;
+    } catch (LinuxException e) {
+      if (e.errno() == LinuxException.EAGAIN || e.errno() == LinuxException.EACCES) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** Size of a block device in bytes, by ioctl. */
+  public long deviceSize() throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(8, 8);
+      Libc.ioctl("size of", fd, BLKGETSIZE64, out, name);
+      return out.get(ValueLayout.JAVA_LONG, 0);
+    }
+  }
+
+  /** Logical sector size of a block device, by ioctl. */
+  public int deviceSectorSize() throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment out = arena.allocate(8, 8);
+      Libc.ioctl("sector size of", fd, BLKSSZGET, out, name);
+      return out.get(ValueLayout.JAVA_INT, 0);
+    }
+  }
+
+  /** Makes a sector-aligned range of a block device read as zeros, by the device where it can. */
+  public void zeroDevice(long offset, long length) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment range = arena.allocate(16, 8);
+      range.set(ValueLayout.JAVA_LONG, 0, offset);
+      range.set(ValueLayout.JAVA_LONG, 8, length);
+      Libc.ioctl("zero", fd, BLKZEROOUT, range, name);
+    }
+  }
+
+  /** Closes the descriptor once; later calls do nothing. */
+  @Override
+  public void close() throws LinuxException {
+    if (closed.compareAndSet(false, true)) {
+      Libc.close(fd, name);
+    }
+  }
+
+  /** Closes where an error could only hide another one: nothing was written, or all was synced. */
+  public void closeQuietly() {
+    try {
+      close();
+    } catch (IOException e) {
+      // The descriptor is gone either way (close(2)); what matters was synced or is abandoned.
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** The port by which a proxy reads a disk, whatever transport mode brings it. */
+@NullMarked
+package dev.mover.api.source;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,51 @@
+package dev.mover.dedup.digest;
+
+import dev.mover.api.block.BlockId;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.zip.CRC32C;
+
+/** Ids, checksums and zero detection for one worker. Not thread-safe; holds nothing native. */
+public final class BlockDigest {
+  private static final int ZERO_PAGE_BYTES = 64 << 10;
+  private static final MemorySegment ZEROS =
+      MemorySegment.ofBuffer(ByteBuffer.allocateDirect(ZERO_PAGE_BYTES).asReadOnlyBuffer());
+
+  private final MessageDigest sha;
+  private final CRC32C crc = new CRC32C();
+
+  public BlockDigest() {
+    try {
+      sha = MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JDK has SHA-256", e);
+    }
+  }
+
+  /** Id of {@code plain}'s remaining bytes; leaves its position as it was. */
+  public BlockId id(ByteBuffer plain) {
+    sha.update(plain.duplicate());
+    return BlockId.of(sha.digest());
+  }
+
+  /** CRC32C of the remaining bytes; leaves the position as it was. */
+  public int crc(ByteBuffer bytes) {
+    crc.reset();
+    crc.update(bytes.duplicate());
+    return (int) crc.getValue();
+  }
+
+  /** Whether all remaining bytes are zero; stops at the first that is not. */
+  public static boolean isZero(ByteBuffer bytes) {
+    MemorySegment all = MemorySegment.ofBuffer(bytes);
+    for (long at = 0; at < all.byteSize(); at += ZERO_PAGE_BYTES) {
+      long length = Math.min(ZERO_PAGE_BYTES, all.byteSize() - at);
+      if (MemorySegment.mismatch(all, at, at + length, ZEROS, 0, length) >= 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,16 @@
+package dev.mover.proxy;
+
+import dev.mover.api.point.Name;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * One disk to restore.
+ *
+ * @param sequence 0: the newest point
+ * @param disk may be empty when the point has one disk only
+ * @param target file (created sparse) or block device
+ * @param overwrite allow an existing file that is not empty
+ */
+public record RestoreRequest(
+    Name machine, long sequence, Optional<Name> disk, Path target, boolean overwrite) {}

@@ -1,0 +1,4 @@
+package dev.mover.transport.frame;
+
+/** Answers {@link Ping}. */
+public record Pong(long number) implements Frame {}
