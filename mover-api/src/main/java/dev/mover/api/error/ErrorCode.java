@@ -61,7 +61,9 @@ public enum ErrorCode {
 
   // 7xx limits
   OUT_OF_MEMORY_BUDGET(700, Retry.LATER),
-  CANCELLED(701, Retry.LATER);
+  CANCELLED(701, Retry.LATER),
+  /** A defect of the mover itself; the log has the stack. */
+  INTERNAL(799, Retry.NEVER);
 
   private final int number;
   private final Retry retry;

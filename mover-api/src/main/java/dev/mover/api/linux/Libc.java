@@ -27,7 +27,7 @@ final class Libc {
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
-  private static final MethodHandle OPEN = variadic("open", 2, INT, ValueLayout.ADDRESS, INT, INT);
+  private static final MethodHandle OPEN = variadic("open", 2, ValueLayout.ADDRESS, INT, INT);
   private static final MethodHandle CLOSE = plain("close", INT, INT);
   private static final MethodHandle PREAD =
       plain("pread", LONG, INT, ValueLayout.ADDRESS, LONG, LONG);

@@ -1,0 +1,91 @@
+package dev.mover.testkit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import reactor.blockhound.BlockHound;
+import reactor.blockhound.BlockingOperationError;
+
+/** Teaches BlockHound what it doesn't see by itself: file channels and our native facades. */
+final class BlockingGuard {
+  private static final String LISTS = "META-INF/mover/blocking";
+  private static final Set<String> FILE_CALLS = Set.of("pread0", "pwrite0", "force0");
+
+  private BlockingGuard() {}
+
+  /** Once a JVM; BlockHound ignores later calls. */
+  static void install() {
+    BlockHound.install(
+        builder -> {
+          mark(builder, "sun.nio.ch.UnixFileDispatcherImpl", m -> FILE_CALLS.contains(m.getName()));
+          for (String facade : facades()) {
+            mark(builder, facade, m -> !Modifier.isPrivate(m.getModifiers()));
+          }
+          // Recorded as well as thrown: code that swallows the error still fails its test.
+          builder.blockingMethodCallback(
+              method -> {
+                BlockingOperationError error = new BlockingOperationError(method);
+                Mishaps.record("blocked " + Thread.currentThread().getName(), error);
+                throw error;
+              });
+        });
+  }
+
+  private static void mark(BlockHound.Builder builder, String name, Predicate<Method> which) {
+    boolean any = false;
+    for (Method method : load(name).getDeclaredMethods()) {
+      if (which.test(method)
+          && !method.isSynthetic()
+          && !Modifier.isAbstract(method.getModifiers())) {
+        String signature =
+            MethodType.methodType(method.getReturnType(), method.getParameterTypes())
+                .toMethodDescriptorString();
+        builder.markAsBlocking(name, method.getName(), signature);
+        any = true;
+      }
+    }
+    if (!any) {
+      throw new AssertionError(name + " has no method to mark as blocking");
+    }
+  }
+
+  private static Class<?> load(String name) {
+    try {
+      return Class.forName(name, false, BlockingGuard.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new AssertionError(LISTS + " names a class that is not there", e);
+    }
+  }
+
+  private static List<String> facades() {
+    try {
+      return Collections.list(BlockingGuard.class.getClassLoader().getResources(LISTS)).stream()
+          .flatMap(BlockingGuard::lines)
+          .map(String::strip)
+          .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+          .distinct()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static java.util.stream.Stream<String> lines(URL list) {
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(list.openStream(), StandardCharsets.UTF_8))) {
+      return in.readAllLines().stream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

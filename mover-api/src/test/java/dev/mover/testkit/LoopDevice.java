@@ -1,0 +1,77 @@
+package dev.mover.testkit;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A raw block device over a sparse image file. Detached, and its image deleted, on close. */
+public final class LoopDevice implements AutoCloseable {
+  private final Path image;
+  private final Path device;
+
+  private LoopDevice(Path image, Path device) {
+    this.image = image;
+    this.device = device;
+  }
+
+  /** Why this machine can't make loop devices; empty when it can. */
+  public static Optional<String> available() {
+    if (!Shell.isRoot()) {
+      return Optional.of("only root may attach loop devices");
+    }
+    if (!Shell.has("losetup")) {
+      return Optional.of("losetup is not installed");
+    }
+    return Files.exists(Path.of("/dev/loop-control"))
+        ? Optional.empty()
+        : Optional.of("the kernel offers no /dev/loop-control");
+  }
+
+  /** A device of {@code sizeBytes} with 512-byte sectors; skips the test where there is none. */
+  public static LoopDevice orSkip(long sizeBytes) {
+    return orSkip(sizeBytes, 512);
+  }
+
+  public static LoopDevice orSkip(long sizeBytes, int sectorSize) {
+    Shell.skipIf("a loop device", available());
+    Path image = sparseFile(sizeBytes);
+    String device =
+        Shell.run(
+            "losetup", "--find", "--show", "--sector-size", "" + sectorSize, image.toString());
+    return new LoopDevice(image, Path.of(device));
+  }
+
+  /** For example {@code /dev/loop3}. */
+  public Path device() {
+    return device;
+  }
+
+  @Override
+  public void close() {
+    Shell.run("losetup", "--detach", device.toString());
+    delete(image);
+  }
+
+  static Path sparseFile(long sizeBytes) {
+    try {
+      Path image = Files.createTempFile("mover-test-", ".img");
+      try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+        file.setLength(sizeBytes);
+      }
+      return image;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static void delete(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package dev.mover.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A freshly made file system on a sparse image, mounted under a temporary folder; unmounted and
+ * deleted on close. XFS takes at least 300 MiB, Btrfs 128 MiB.
+ */
+public final class LoopMount implements AutoCloseable {
+  private static final Map<Kind, Optional<String>> WHY_NOT = new ConcurrentHashMap<>();
+
+  /** The file systems a repository meets. */
+  public enum Kind {
+    XFS("xfs", "-f"),
+    BTRFS("btrfs", "-f"),
+    EXT4("ext4", "-F");
+
+    private final String fileSystem;
+    private final String force;
+
+    Kind(String fileSystem, String force) {
+      this.fileSystem = fileSystem;
+      this.force = force;
+    }
+
+    /** Whether files on it can share blocks. */
+    public boolean clones() {
+      return this != EXT4;
+    }
+
+    String tool() {
+      return "mkfs." + fileSystem;
+    }
+  }
+
+  private final Path image;
+  private final Path folder;
+
+  private LoopMount(Path image, Path folder) {
+    this.image = image;
+    this.folder = folder;
+  }
+
+  /** Why this machine can't mount one; empty when it can. Tried once, with a real mount. */
+  public static Optional<String> available(Kind kind) {
+    return WHY_NOT.computeIfAbsent(kind, LoopMount::tryOne);
+  }
+
+  /** A mounted file system of {@code sizeBytes}; skips the test, aloud, where there is none. */
+  public static LoopMount orSkip(Kind kind, long sizeBytes) {
+    Shell.skipIf("a loop-mounted " + kind, available(kind));
+    return mount(kind, sizeBytes);
+  }
+
+  /** Where it is mounted. */
+  public Path folder() {
+    return folder;
+  }
+
+  /** Drops clean cached pages, so that the next read comes from the device. */
+  public void dropCaches() {
+    try {
+      Shell.run("sync", "--file-system", folder.toString());
+      Files.writeString(Path.of("/proc/sys/vm/drop_caches"), "1");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    Shell.run("umount", folder.toString());
+    LoopDevice.delete(folder);
+    LoopDevice.delete(image);
+  }
+
+  private static Optional<String> tryOne(Kind kind) {
+    Optional<String> noDevice = LoopDevice.available();
+    if (noDevice.isPresent()) {
+      return noDevice;
+    }
+    if (!Shell.has(kind.tool())) {
+      return Optional.of(kind.tool() + " is not installed");
+    }
+    try (LoopMount tried = mount(kind, 320L << 20)) {
+      return Files.isDirectory(tried.folder)
+          ? Optional.empty()
+          : Optional.of("the mount is not there");
+    } catch (IllegalStateException e) {
+      return Optional.of(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static LoopMount mount(Kind kind, long sizeBytes) {
+    Path image = LoopDevice.sparseFile(sizeBytes);
+    Path folder = newFolder();
+    try {
+      Shell.run(kind.tool(), "-q", kind.force, image.toString());
+      Shell.run("mount", "-t", kind.fileSystem, "-o", "loop", "" + image, "" + folder);
+      return new LoopMount(image, folder);
+    } catch (IllegalStateException e) {
+      LoopDevice.delete(folder);
+      LoopDevice.delete(image);
+      throw e;
+    }
+  }
+
+  private static Path newFolder() {
+    try {
+      return Files.createTempDirectory("mover-test-");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
