@@ -1,0 +1,123 @@
+package dev.mover.proxy;
+
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.InputException;
+import dev.mover.api.point.Name;
+import dev.mover.api.point.RestorePoint;
+import dev.mover.api.source.DiskSource;
+import dev.mover.dedup.codec.zstd.ZstdBlockCodec;
+import dev.mover.proxy.pipeline.BackupSession;
+import dev.mover.proxy.pipeline.CpuPool;
+import dev.mover.proxy.restore.Conversation;
+import dev.mover.proxy.restore.RestoreSession;
+import dev.mover.transport.frame.ListPoints;
+import dev.mover.transport.frame.Open;
+import dev.mover.transport.frame.Points;
+import dev.mover.transport.frame.VerdictFrame;
+import dev.mover.transport.frame.Verify;
+import dev.mover.transport.link.BulkReceiver;
+import dev.mover.transport.link.LinkConnector;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+
+/**
+ * The source-side data mover: CPU threads, block memory and task slots, shared by everything that
+ * runs in it. All methods block their caller until done, may run side by side, and throw {@link
+ * dev.mover.api.error.MoverException} on failure.
+ */
+public final class Proxy implements AutoCloseable {
+  private final CpuPool cpu;
+  private final ProxyMemory memory;
+  private final Semaphore slots;
+
+  public Proxy(ProxyOptions options) {
+    if (options.slots() < 1 || options.slots() > ProxyOptions.MAX_SLOTS) {
+      throw new InputException(
+          ErrorCode.BAD_USAGE, "a proxy has 1 to " + ProxyOptions.MAX_SLOTS + " task slots");
+    }
+    cpu = new CpuPool(options.workers(), ZstdBlockCodec::new);
+    memory = new ProxyMemory(options.slots());
+    slots = new Semaphore(options.slots(), true);
+  }
+
+  /** Backs one machine up; returns when its restore point is committed. Closes the sources. */
+  public BackupResult backup(
+      BackupRequest request, LinkConnector repository, Progress.Listener listener) {
+    try {
+      checkDisks(request);
+      return new BackupSession(request, memory, cpu, slots, listener).run(repository);
+    } finally {
+      request.disks().forEach(DiskSource::close);
+    }
+  }
+
+  private static void checkDisks(BackupRequest request) {
+    int count = request.disks().size();
+    if (count < 1 || count > Open.MAX_DISKS) {
+      throw new InputException(
+          ErrorCode.BAD_USAGE, "a machine has 1 to " + Open.MAX_DISKS + " disks, not " + count);
+    }
+    Set<Name> names = new HashSet<>();
+    for (DiskSource disk : request.disks()) {
+      if (!names.add(disk.spec().name())) {
+        throw new InputException(
+            ErrorCode.BAD_USAGE,
+            "two disks are called " + disk.spec().name() + "; name them apart with NAME=PATH");
+      }
+    }
+  }
+
+  /** Restores one disk; returns when the target is whole and durable. */
+  public RestoreResult restore(
+      RestoreRequest request, LinkConnector repository, Progress.Listener listener) {
+    return new RestoreSession(request, memory, cpu, listener).run(repository);
+  }
+
+  /**
+   * Lists restore points by machine and sequence.
+   *
+   * @param machine empty: all
+   */
+  public void points(String machine, LinkConnector repository, Consumer<RestorePoint> consumer) {
+    try (Conversation link = new Conversation(repository, BulkReceiver.NONE)) {
+      Points part = link.ask(new ListPoints(machine, "", 0), Points.class);
+      part.points().forEach(consumer);
+      while (!part.last() && !part.points().isEmpty()) {
+        RestorePoint after = part.points().getLast();
+        part =
+            link.ask(
+                new ListPoints(machine, after.machine().value(), after.sequence()), Points.class);
+        part.points().forEach(consumer);
+      }
+    }
+  }
+
+  /**
+   * Has the repository verify points.
+   *
+   * @param machine empty: all
+   * @param sequence 0: all
+   * @param data read and hash every block, not only structure
+   */
+  public void verify(
+      String machine,
+      long sequence,
+      boolean data,
+      LinkConnector repository,
+      Consumer<VerdictFrame> consumer) {
+    try (Conversation link = new Conversation(repository, BulkReceiver.NONE)) {
+      VerdictFrame verdict = link.ask(new Verify(machine, sequence, data), VerdictFrame.class);
+      while (verdict.verdict() != null) {
+        consumer.accept(verdict);
+        verdict = link.next(VerdictFrame.class);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    cpu.close();
+  }
+}

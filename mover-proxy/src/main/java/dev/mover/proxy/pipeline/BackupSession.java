@@ -1,0 +1,552 @@
+package dev.mover.proxy.pipeline;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.LimitException;
+import dev.mover.api.error.LinkException;
+import dev.mover.api.error.MoverException;
+import dev.mover.api.error.Side;
+import dev.mover.api.memory.BlockBuffer;
+import dev.mover.api.memory.BufferSet;
+import dev.mover.api.source.DiskSource;
+import dev.mover.api.status.Status;
+import dev.mover.proxy.BackupRequest;
+import dev.mover.proxy.BackupResult;
+import dev.mover.proxy.Progress;
+import dev.mover.proxy.ProxyMemory;
+import dev.mover.transport.frame.Abort;
+import dev.mover.transport.frame.Ack;
+import dev.mover.transport.frame.Answer;
+import dev.mover.transport.frame.BeginDisk;
+import dev.mover.transport.frame.BulkHeader;
+import dev.mover.transport.frame.Checkpoint;
+import dev.mover.transport.frame.Commit;
+import dev.mover.transport.frame.CommitProgress;
+import dev.mover.transport.frame.Committed;
+import dev.mover.transport.frame.Credit;
+import dev.mover.transport.frame.EndDisk;
+import dev.mover.transport.frame.ErrorFrame;
+import dev.mover.transport.frame.Frame;
+import dev.mover.transport.frame.Get;
+import dev.mover.transport.frame.Granted;
+import dev.mover.transport.frame.Hello;
+import dev.mover.transport.frame.ListPoints;
+import dev.mover.transport.frame.MapPart;
+import dev.mover.transport.frame.Need;
+import dev.mover.transport.frame.Offer;
+import dev.mover.transport.frame.Open;
+import dev.mover.transport.frame.Opened;
+import dev.mover.transport.frame.Ping;
+import dev.mover.transport.frame.Point;
+import dev.mover.transport.frame.Points;
+import dev.mover.transport.frame.Pong;
+import dev.mover.transport.frame.Queued;
+import dev.mover.transport.frame.ReadMap;
+import dev.mover.transport.frame.ReadPoint;
+import dev.mover.transport.frame.Same;
+import dev.mover.transport.frame.Sent;
+import dev.mover.transport.frame.VerdictFrame;
+import dev.mover.transport.frame.Verify;
+import dev.mover.transport.frame.Welcome;
+import dev.mover.transport.frame.Zero;
+import dev.mover.transport.link.BulkReceiver;
+import dev.mover.transport.link.FrameLink;
+import dev.mover.transport.link.LinkConnector;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One backup of one machine over one link, from OPEN to COMMITTED. The caller's thread runs {@link
+ * #run}: it hands disks to task threads as slots come free, tells progress, and commits. This
+ * object's monitor guards the session and all its tasks; it is held for moments only, never over
+ * I/O or CPU work.
+ *
+ * <p>The first failure, from wherever, ends the session: it is sent to the repository as ABORT,
+ * wakes everybody, and {@link #run} throws it once nothing moves any more.
+ */
+public final class BackupSession {
+  private static final Logger log = LoggerFactory.getLogger(BackupSession.class);
+  private static final long TELL_EVERY_MS = 200;
+
+  private final BackupRequest request;
+  private final ProxyMemory memory;
+  private final CpuPool cpu;
+  private final Semaphore slots;
+  private final Progress.Listener listener;
+  private final UUID sessionId = UUID.randomUUID();
+  private final Counters counters = new Counters();
+  private final long creditCost;
+  private final long totalBytes;
+  private final long startNs = System.nanoTime();
+
+  // Guarded by this.
+  private final Map<Integer, DiskTask> running = new HashMap<>();
+  private final List<DiskTask> turn = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
+  private final List<Need> needs = new ArrayList<>();
+  private @Nullable FrameLink link;
+  private volatile @Nullable MoverException failure;
+  private @Nullable Opened opened;
+  private @Nullable Committed committed;
+  private long credit;
+  private int commitPercent;
+  private int nextDisk;
+  private int endedDisks;
+  private int streaming;
+  private int mostTasks;
+  private long firstBeginNs;
+  private long firstGrantNs;
+  private long transferEndNs;
+  private String detail = "";
+  private double toldPercent;
+  private boolean resending;
+  private long resentAcks;
+
+  /** Used by the caller's thread only. */
+  private long resent;
+
+  public BackupSession(
+      BackupRequest request,
+      ProxyMemory memory,
+      CpuPool cpu,
+      Semaphore slots,
+      Progress.Listener listener) {
+    this.request = request;
+    this.memory = memory;
+    this.cpu = cpu;
+    this.slots = slots;
+    this.listener = listener;
+    this.creditCost = BulkHeader.cost(request.blockSize());
+    this.totalBytes = request.disks().stream().mapToLong(d -> d.spec().sizeBytes()).sum();
+  }
+
+  /** Runs the backup; blocks until the point is committed. */
+  public BackupResult run(LinkConnector connector) {
+    tell("connect");
+    FrameLink connected = requireNonNull(connector.connect(BulkReceiver.NONE).block());
+    synchronized (this) {
+      link = connected;
+    }
+    connected.control().subscribe(this::onFrame, this::onLost, this::onEnd);
+    try {
+      connected.send(
+          new Open(
+              sessionId,
+              request.machine(),
+              request.blockSize(),
+              request.disks().stream().map(DiskSource::spec).toList()));
+      await(() -> opened != null);
+      stream();
+      commit();
+      return result();
+    } catch (RuntimeException e) {
+      throw fail(e);
+    } finally {
+      awaitTasks();
+      connected.close();
+    }
+  }
+
+  private void stream() {
+    firstBeginNs = System.nanoTime();
+    while (endedDisks() < request.disks().size()) {
+      while (nextDisk < request.disks().size() && slots.tryAcquire()) {
+        begin(nextDisk++);
+      }
+      pauseUnless(() -> endedDisks == request.disks().size());
+      tell(granted() ? "transfer" : "queue");
+    }
+    synchronized (this) {
+      check();
+      transferEndNs = System.nanoTime();
+    }
+  }
+
+  private void begin(int disk) {
+    DiskTask task;
+    try {
+      task =
+          new DiskTask(
+              this,
+              disk,
+              request.disks().get(disk),
+              request.blockSize(),
+              request.compression(),
+              memory,
+              cpu);
+    } catch (RuntimeException e) {
+      slots.release();
+      throw e;
+    }
+    synchronized (this) {
+      running.put(disk, task);
+      turn.add(task);
+    }
+    Thread.ofPlatform().daemon().name("task-" + disk).start(task::run);
+  }
+
+  private void commit() {
+    while (true) {
+      link().send(new Commit(sessionId));
+      while (!commitAnswered()) {
+        pauseUnless(this::commitAnswered);
+        tell("commit");
+      }
+      List<Need> asked;
+      synchronized (this) {
+        check();
+        if (committed != null) {
+          return;
+        }
+        asked = List.copyOf(needs);
+        needs.clear();
+        resending = true;
+      }
+      long blocks = asked.stream().mapToLong(n -> n.blocks().size()).sum();
+      log.warn("the repository lost {} blocks it had linked; sending them again", blocks);
+      warn(blocks + " blocks the repository knew were damaged there and were sent again");
+      new Resend(this, request, memory, cpu).send(asked);
+    }
+  }
+
+  private synchronized boolean commitAnswered() {
+    return failure != null || committed != null || (!needs.isEmpty() && needs.getLast().last());
+  }
+
+  private synchronized BackupResult result() {
+    Committed end = requireNonNull(committed);
+    warnings.addAll(end.warnings());
+    long now = System.nanoTime();
+    long granted = firstGrantNs == 0 ? transferEndNs : firstGrantNs;
+    BackupResult result =
+        new BackupResult(
+            warnings.isEmpty() ? Status.SUCCESS : Status.WARNING,
+            warnings,
+            request.machine().value(),
+            end.sequence(),
+            end.fileId(),
+            totalBytes,
+            counters.readBytes(),
+            counters.zeroBytes(),
+            counters.knownBytes(),
+            counters.sentBytes(),
+            counters.sentPlainBytes(),
+            end.storedBytes(),
+            end.linkedBytes(),
+            mostTasks,
+            Duration.ofNanos(granted - firstBeginNs),
+            Duration.ofNanos(transferEndNs - granted),
+            Duration.ofNanos(now - startNs));
+    toldPercent = 100;
+    listener.on(new Progress("done", 100, totalBytes, totalBytes, counters.sentBytes(), 0, ""));
+    return result;
+  }
+
+  // ---- the link's side: control frames, on the transport's thread ----
+
+  private void onFrame(Frame frame) {
+    try {
+      synchronized (this) {
+        if (!failed()) {
+          take(frame);
+          admit();
+          notifyAll();
+        }
+      }
+    } catch (RuntimeException e) {
+      fail(e);
+    }
+  }
+
+  private void take(Frame frame) {
+    switch (frame) {
+      case Opened o -> opened = o;
+      case Queued q ->
+          detail = "waiting for a repository slot, position " + q.position() + ": " + q.reason();
+      case Granted g -> {
+        credit += g.creditBytes();
+        detail = "";
+        streaming++;
+        mostTasks = Math.max(mostTasks, streaming);
+        firstGrantNs = firstGrantNs == 0 ? System.nanoTime() : firstGrantNs;
+        task(g.disk()).onGranted();
+      }
+      case Answer a -> task(a.disk()).onAnswer(a);
+      case Ack a -> {
+        DiskTask task = running.get(a.disk());
+        if (task != null) {
+          task.onAck(a);
+        } else if (resending) {
+          resentAcks += a.blocks().size();
+        } else {
+          throw violation("an ACK for disk " + a.disk() + ", which is not running");
+        }
+      }
+      case Credit c -> credit += c.bytes();
+      case Checkpoint c -> log.debug("durable so far: {} bytes", c.storedBytes());
+      case CommitProgress p -> {
+        commitPercent = Math.max(commitPercent, p.percent());
+        detail = p.phase();
+      }
+      case Need n -> needs.add(n);
+      case Committed c -> committed = c;
+      case Hello _,
+          Welcome _,
+          Open _,
+          BeginDisk _,
+          Zero _,
+          Same _,
+          Offer _,
+          EndDisk _,
+          Commit _,
+          Abort _,
+          Ping _,
+          Pong _,
+          ErrorFrame _,
+          ListPoints _,
+          Points _,
+          ReadPoint _,
+          Point _,
+          ReadMap _,
+          MapPart _,
+          Get _,
+          Sent _,
+          Verify _,
+          VerdictFrame _ ->
+          throw violation("a frame that no backup expects: " + frame.getClass().getSimpleName());
+    }
+  }
+
+  private DiskTask task(int disk) {
+    DiskTask task = running.get(disk);
+    if (task == null) {
+      throw violation("a frame about disk " + disk + ", which is not running");
+    }
+    return task;
+  }
+
+  LinkException violation(String what) {
+    return new LinkException(
+        ErrorCode.PROTOCOL_VIOLATION, "repository " + link().peer() + " sent " + what);
+  }
+
+  private void onLost(Throwable error) {
+    fail(
+        error instanceof MoverException e
+            ? e
+            : new LinkException(
+                ErrorCode.LINK_LOST, "the link to " + link().peer() + " broke: " + error, error));
+  }
+
+  private void onEnd() {
+    synchronized (this) {
+      if (committed != null) {
+        return;
+      }
+    }
+    fail(
+        new LinkException(
+            ErrorCode.LINK_LOST,
+            "repository "
+                + link().peer()
+                + " closed the link before the point was committed; run again"));
+  }
+
+  // ---- for tasks ----
+
+  FrameLink link() {
+    return requireNonNull(link);
+  }
+
+  Counters counters() {
+    return counters;
+  }
+
+  boolean failed() {
+    return failure != null;
+  }
+
+  synchronized void warn(String warning) {
+    warnings.add(warning);
+  }
+
+  synchronized void wake() {
+    admit();
+    notifyAll();
+  }
+
+  boolean hasCredit() {
+    return credit >= creditCost;
+  }
+
+  void spendCredit() {
+    credit -= creditCost;
+  }
+
+  /** Takes credit for a block that is sent again, waiting for it. */
+  synchronized void awaitCredit() {
+    await(this::hasCredit);
+    spendCredit();
+  }
+
+  /** Waits until the repository acknowledged one more block that was sent again. */
+  void awaitResent() {
+    long expected = ++resent;
+    await(() -> resentAcks >= expected);
+  }
+
+  /** Lets wanted blocks go on to packing, one a task in turn, while credit and buffers last. */
+  void admit() {
+    boolean progress = !failed();
+    while (progress) {
+      progress = false;
+      for (DiskTask task : turn) {
+        progress |= task.admitOne();
+      }
+    }
+  }
+
+  /** Records the first failure and ends the session; returns the one that counts. */
+  MoverException fail(RuntimeException error) {
+    MoverException cause =
+        error instanceof MoverException e
+            ? e
+            : MoverException.of(
+                ErrorCode.INTERNAL,
+                Side.PROXY,
+                "internal error, please report it: " + error,
+                error);
+    FrameLink open;
+    synchronized (this) {
+      MoverException first = failure;
+      if (first != null) {
+        return first;
+      }
+      failure = cause;
+      open = link;
+      notifyAll();
+    }
+    if (open != null) {
+      open.send(new Abort(cause.getMessage()));
+      open.close();
+    }
+    return cause;
+  }
+
+  private void check() {
+    MoverException failed = failure;
+    if (failed != null) {
+      throw failed;
+    }
+  }
+
+  /** Waits until {@code condition} (read under the lock) holds; throws when the session failed. */
+  void await(BooleanSupplier condition) {
+    awaitValue(() -> condition.getAsBoolean() ? this : null);
+  }
+
+  BlockBuffer awaitBuffer(BufferSet buffers) {
+    return awaitValue(buffers::tryTake);
+  }
+
+  private synchronized <T> T awaitValue(Supplier<@Nullable T> source) {
+    T value;
+    check();
+    while ((value = source.get()) == null) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        throw cancelled(e);
+      }
+      check();
+    }
+    return value;
+  }
+
+  /** As {@link #await}, for the end of things: goes on waiting after a failure or an interrupt. */
+  synchronized void awaitEnd(BooleanSupplier condition) {
+    boolean interrupted = false;
+    while (!condition.getAsBoolean()) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits a moment for news, unless {@code condition} holds already; throws when failed. */
+  @SuppressWarnings("WaitNotInLoop") // one more look, a moment later, is all the caller wants
+  private synchronized void pauseUnless(BooleanSupplier condition) {
+    check();
+    if (!condition.getAsBoolean()) {
+      try {
+        wait(TELL_EVERY_MS);
+      } catch (InterruptedException e) {
+        throw cancelled(e);
+      }
+      check();
+    }
+  }
+
+  private static LimitException cancelled(InterruptedException e) {
+    return new LimitException(ErrorCode.CANCELLED, Side.PROXY, "the backup was cancelled", e);
+  }
+
+  synchronized void ended(DiskTask task) {
+    running.remove(task.disk());
+    turn.remove(task);
+    endedDisks++;
+    streaming -= task.wasGranted() ? 1 : 0;
+    slots.release();
+    notifyAll();
+  }
+
+  private synchronized int endedDisks() {
+    return endedDisks;
+  }
+
+  private synchronized boolean granted() {
+    return firstGrantNs != 0;
+  }
+
+  private void awaitTasks() {
+    awaitEnd(running::isEmpty);
+  }
+
+  /**
+   * Transfer is 0 to 99 %, commit the last percent: it takes a second where transfer takes hours.
+   */
+  private void tell(String phase) {
+    Progress progress;
+    synchronized (this) {
+      long done = counters.doneBytes();
+      double share = totalBytes == 0 ? 1 : (double) done / totalBytes;
+      double percent =
+          switch (phase) {
+            case "connect", "queue" -> 0;
+            case "transfer" -> 99 * share;
+            default -> 99 + commitPercent / 100.0;
+          };
+      toldPercent = Math.max(toldPercent, Math.min(percent, 99.99));
+      progress =
+          new Progress(
+              phase, toldPercent, done, totalBytes, counters.sentBytes(), streaming, detail);
+    }
+    listener.on(progress);
+  }
+}

@@ -1,0 +1,382 @@
+package dev.mover.proxy.pipeline;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.mover.api.block.BlockId;
+import dev.mover.api.block.BlockSize;
+import dev.mover.api.block.Codec;
+import dev.mover.api.block.DiskDigest;
+import dev.mover.api.memory.BlockBuffer;
+import dev.mover.api.memory.BufferSet;
+import dev.mover.api.source.DiskSource;
+import dev.mover.dedup.codec.Compression;
+import dev.mover.dedup.digest.BlockDigest;
+import dev.mover.proxy.ProxyMemory;
+import dev.mover.proxy.pipeline.CpuPool.Worker;
+import dev.mover.transport.frame.Ack;
+import dev.mover.transport.frame.Answer;
+import dev.mover.transport.frame.BeginDisk;
+import dev.mover.transport.frame.BulkHeader;
+import dev.mover.transport.frame.EndDisk;
+import dev.mover.transport.frame.Offer;
+import dev.mover.transport.frame.Zero;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One disk on its way: a machine of queues between read and acknowledged.
+ *
+ * <pre>
+ * read ─▶ hash ─▶ ring (block order) ─▶ batch ─▶ offered ─┬▶ known
+ *                        └▶ zeros                          └▶ wanted ─credit─▶ pack ─▶ unacked ─▶ done
+ * </pre>
+ *
+ * <p>The task's own thread runs {@link #run} and may wait; everything else happens where it
+ * arrives: reads end on the source's threads, steps on CPU workers, answers on the link's thread.
+ * All state is guarded by the session's monitor, which nobody holds while reading, hashing or
+ * packing. Buffers bound every queue: a unit holds its read buffer until it is known, zero or
+ * packed.
+ */
+final class DiskTask {
+  private final BackupSession session;
+  private final int disk;
+  private final DiskSource source;
+  private final BlockSize blockSize;
+  private final Compression compression;
+  private final BufferSet readBuffers;
+  private final BufferSet sendBuffers;
+  private final CpuPool.Lane lane;
+  private final int batchTarget;
+
+  private final DiskDigest digest;
+  private final Deque<Unit> ring = new ArrayDeque<>();
+  private final Deque<List<Unit>> offered = new ArrayDeque<>();
+  private final Deque<Unit> wanted = new ArrayDeque<>();
+  private final Map<Long, Unit> unacked = new HashMap<>();
+  private List<Unit> batch = new ArrayList<>();
+  private long zeroFirst;
+  private long zeroCount;
+  private boolean granted;
+  private boolean allRead;
+
+  /** Reads, steps and sends under way; each ends by itself, also after a failure. */
+  private int moving;
+
+  DiskTask(
+      BackupSession session,
+      int disk,
+      DiskSource source,
+      BlockSize blockSize,
+      Compression compression,
+      ProxyMemory memory,
+      CpuPool cpu) {
+    this.session = session;
+    this.disk = disk;
+    this.source = source;
+    this.blockSize = blockSize;
+    this.compression = compression;
+    this.digest = new DiskDigest(source.spec().sizeBytes(), blockSize);
+    int reads = memory.readBuffers(blockSize);
+    // A quarter of the buffers a batch: three quarters stay for reading, hashing and packing.
+    this.batchTarget = Math.clamp(reads / 4, 1, Offer.MAX_IDS);
+    this.readBuffers = memory.read().lease(blockSize.bytes(), reads, session::wake);
+    this.sendBuffers =
+        memory.send().lease(blockSize.bytes(), memory.sendBuffers(blockSize), session::wake);
+    this.lane = cpu.lane();
+  }
+
+  int disk() {
+    return disk;
+  }
+
+  boolean wasGranted() {
+    return granted;
+  }
+
+  /** The task from slot to END_DISK, on its own thread. Failures go to the session. */
+  void run() {
+    try {
+      session.link().send(new BeginDisk(disk));
+      session.await(() -> granted);
+      readAll();
+      session.await(this::drained);
+      source.finish().ifPresent(session::warn);
+      session.link().send(new EndDisk(disk, digest.finish()));
+    } catch (RuntimeException e) {
+      session.fail(e);
+    } finally {
+      close();
+    }
+  }
+
+  private void readAll() {
+    long sizeBytes = source.spec().sizeBytes();
+    long blocks = blockSize.count(sizeBytes);
+    long block = 0;
+    while (block < blocks) {
+      long data = source.nextData(block * blockSize.bytes());
+      long next = data >= sizeBytes ? blocks : data / blockSize.bytes();
+      if (next > block) {
+        long end = Math.min(next * blockSize.bytes(), sizeBytes);
+        skip(Unit.hole(block, next - block, end - block * blockSize.bytes()));
+      } else {
+        read(block, blockSize.lengthAt(block, sizeBytes));
+        next = block + 1;
+      }
+      block = next;
+    }
+    synchronized (session) {
+      allRead = true;
+      drain();
+    }
+  }
+
+  private void skip(Unit hole) {
+    synchronized (session) {
+      ring.add(hole);
+      drain();
+    }
+  }
+
+  private void read(long block, int length) {
+    Unit unit;
+    BlockBuffer buffer;
+    synchronized (session) {
+      buffer = session.awaitBuffer(readBuffers);
+      unit = Unit.read(block, length, buffer);
+      ring.add(unit);
+      moving++;
+    }
+    source.read(
+        block * blockSize.bytes(),
+        length,
+        buffer,
+        error -> {
+          if (error != null) {
+            session.fail(error);
+            ended();
+          } else {
+            session.counters().read(length);
+            lane.early(worker -> hash(worker, unit, buffer));
+          }
+        });
+  }
+
+  private void hash(Worker worker, Unit unit, BlockBuffer buffer) {
+    try {
+      if (session.failed()) {
+        return;
+      }
+      ByteBuffer plain = buffer.bytes(0, unit.length());
+      if (BlockDigest.isZero(plain)) {
+        unit.releasePlain();
+      } else {
+        unit.id = worker.digest().id(plain);
+      }
+      synchronized (session) {
+        unit.ready = true;
+        drain();
+      }
+    } catch (RuntimeException e) {
+      session.fail(e);
+    } finally {
+      ended();
+    }
+  }
+
+  /** Moves ready units from the ring into ZERO and OFFER frames, in block order. */
+  private void drain() {
+    if (session.failed()) {
+      return;
+    }
+    while (!ring.isEmpty() && ring.peek().ready) {
+      if (ring.peek().id == null) {
+        if (!batch.isEmpty() && !offerBatch()) {
+          return;
+        }
+        addZeros(ring.remove());
+      } else {
+        sendZeros();
+        if (batch.size() == Offer.MAX_IDS && !offerBatch()) {
+          return;
+        }
+        addToBatch(ring.remove());
+      }
+    }
+    // Nothing is close behind, or enough has come together.
+    if (!batch.isEmpty() && (ring.isEmpty() || batch.size() >= batchTarget)) {
+      offerBatch();
+    }
+    if (allRead && ring.isEmpty()) {
+      sendZeros();
+    }
+    session.notifyAll();
+  }
+
+  private void addZeros(Unit unit) {
+    if (zeroCount == 0) {
+      zeroFirst = unit.block;
+    }
+    zeroCount += unit.count;
+    digest.addZeros(unit.count);
+    session.counters().zero(unit.bytes);
+  }
+
+  private void sendZeros() {
+    if (zeroCount > 0) {
+      session.link().send(new Zero(disk, zeroFirst, zeroCount));
+      zeroCount = 0;
+    }
+  }
+
+  private void addToBatch(Unit unit) {
+    batch.add(unit);
+    digest.addBlock(requireNonNull(unit.id));
+  }
+
+  /** False when the repository owes too many answers: the batch stays and grows. */
+  private boolean offerBatch() {
+    if (offered.size() == Offer.MAX_UNANSWERED) {
+      return false;
+    }
+    List<BlockId> ids = new ArrayList<>(batch.size());
+    batch.forEach(u -> ids.add(requireNonNull(u.id)));
+    session.link().send(new Offer(disk, batch.getFirst().block, ids));
+    offered.add(batch);
+    batch = new ArrayList<>();
+    return true;
+  }
+
+  void onGranted() {
+    granted = true;
+    session.notifyAll();
+  }
+
+  /** With the session's lock held, on the link's thread. */
+  void onAnswer(Answer answer) {
+    List<Unit> units = offered.poll();
+    if (units == null
+        || answer.count() != units.size()
+        || answer.firstBlock() != units.getFirst().block) {
+      throw session.violation("an answer that fits no offer: block " + answer.firstBlock());
+    }
+    for (int i = 0; i < units.size(); i++) {
+      Unit unit = units.get(i);
+      if (answer.wanted().get(i)) {
+        wanted.add(unit);
+        unacked.put(unit.block, unit);
+      } else {
+        unit.releasePlain();
+        session.counters().known(unit.bytes);
+      }
+    }
+    drain();
+  }
+
+  /**
+   * With the session's lock held: takes credit and a send buffer for one wanted block, if it can.
+   */
+  boolean admitOne() {
+    if (wanted.isEmpty() || !session.hasCredit()) {
+      return false;
+    }
+    BlockBuffer out = sendBuffers.tryTake();
+    if (out == null) {
+      return false;
+    }
+    session.spendCredit();
+    Unit unit = wanted.remove();
+    BlockBuffer plain = requireNonNull(unit.plain);
+    unit.plain = null; // the step owns it now
+    moving++;
+    lane.late(worker -> pack(worker, unit, plain, out));
+    return true;
+  }
+
+  private void pack(Worker worker, Unit unit, BlockBuffer plain, BlockBuffer out) {
+    boolean sending = false;
+    try {
+      if (session.failed()) {
+        return;
+      }
+      ByteBuffer payload = out.bytes();
+      Codec codec = worker.codec().pack(plain.bytes(0, unit.length()), payload, compression);
+      payload.flip();
+      BulkHeader header =
+          new BulkHeader(
+              BulkHeader.Kind.BLOCK,
+              disk,
+              unit.block,
+              requireNonNull(unit.id),
+              codec,
+              unit.length(),
+              payload.remaining(),
+              worker.digest().crc(payload));
+      session.counters().sent(unit.bytes, payload.remaining());
+      sending = true;
+      session.link().sendBulk(header, payload, () -> sent(out));
+    } catch (RuntimeException e) {
+      session.fail(e);
+    } finally {
+      plain.release();
+      if (!sending) {
+        sent(out);
+      }
+    }
+  }
+
+  private void sent(BlockBuffer out) {
+    out.release();
+    ended();
+  }
+
+  /** Something that was moving ended; what it freed may let others go on. */
+  private void ended() {
+    synchronized (session) {
+      moving--;
+      session.admit();
+      session.notifyAll();
+    }
+  }
+
+  /** With the session's lock held, on the link's thread. */
+  void onAck(Ack ack) {
+    for (long block : ack.blocks()) {
+      Unit unit = unacked.remove(block);
+      if (unit == null) {
+        throw session.violation("an ACK for block " + block + ", which was not sent");
+      }
+      session.counters().stored(unit.bytes);
+    }
+    session.notifyAll();
+  }
+
+  private boolean drained() {
+    return allRead
+        && ring.isEmpty()
+        && batch.isEmpty()
+        && offered.isEmpty()
+        && unacked.isEmpty()
+        && moving == 0;
+  }
+
+  /** Waits for what moves, then gives back every buffer; also after a failure. */
+  private void close() {
+    synchronized (session) {
+      session.awaitEnd(() -> moving == 0);
+      ring.forEach(Unit::releasePlain);
+      batch.forEach(Unit::releasePlain);
+      offered.forEach(units -> units.forEach(Unit::releasePlain));
+      wanted.forEach(Unit::releasePlain);
+    }
+    lane.close();
+    readBuffers.close();
+    sendBuffers.close();
+    session.ended(this);
+  }
+}

@@ -1,0 +1,220 @@
+package dev.mover.proxy.restore;
+
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.MoverException;
+import dev.mover.api.error.TargetException;
+import dev.mover.api.linux.LinuxException;
+import dev.mover.api.linux.LinuxFile;
+import dev.mover.api.linux.LinuxFile.Flag;
+import dev.mover.api.memory.BlockBuffer;
+import dev.mover.api.memory.BufferPool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a disk is restored to: a file, which is made sparse, or a block device. Every check comes
+ * before the first write. Writes from any number of threads at once; all block.
+ */
+final class RestoreTarget implements AutoCloseable {
+  private final LinuxFile file;
+  private final Path path;
+  private final boolean device;
+  private final boolean created;
+  private final int alignment;
+  private final long diskBytes;
+  private boolean finished;
+
+  private RestoreTarget(
+      LinuxFile file, Path path, boolean device, boolean created, int alignment, long diskBytes) {
+    this.file = file;
+    this.path = path;
+    this.device = device;
+    this.created = created;
+    this.alignment = alignment;
+    this.diskBytes = diskBytes;
+  }
+
+  /**
+   * Opens and checks a target; nothing is written to it yet.
+   *
+   * @param dataBytes bytes that will be written; a file system with less room is refused
+   * @throws TargetException TARGET_TOO_SMALL, TARGET_BUSY, TARGET_EXISTS or TARGET_WRITE_FAILED
+   */
+  static RestoreTarget open(Path path, long diskBytes, long dataBytes, boolean overwrite) {
+    boolean exists = Files.exists(path);
+    if (exists && Files.isDirectory(path)) {
+      throw new TargetException(
+          ErrorCode.TARGET_EXISTS, path + " is a directory; name a file in it or a block device");
+    }
+    boolean device = exists && !Files.isRegularFile(path);
+    LinuxFile file = null;
+    try {
+      file = device ? openDevice(path) : openFile(path);
+      if (!file.tryLock(true)) {
+        throw new TargetException(
+            ErrorCode.TARGET_BUSY,
+            path + " is in use by another process (a running machine?); stop it first");
+      }
+      if (device) {
+        checkDevice(file, path, diskBytes);
+      } else {
+        checkFile(file, path, dataBytes, overwrite);
+      }
+      int alignment = device ? file.deviceSectorSize() : BufferPool.ALIGNMENT;
+      return new RestoreTarget(file, path, device, !exists, alignment, diskBytes);
+    } catch (IOException e) {
+      undo(file, path, exists);
+      throw openFailed(path, e);
+    } catch (MoverException e) {
+      undo(file, path, exists);
+      throw e;
+    }
+  }
+
+  private static LinuxFile openDevice(Path path) throws LinuxException {
+    return LinuxFile.open(path, Flag.WRITE, Flag.DIRECT, Flag.EXCLUSIVE);
+  }
+
+  private static LinuxFile openFile(Path path) throws LinuxException {
+    try {
+      return LinuxFile.open(path, Flag.WRITE, Flag.CREATE, Flag.DIRECT);
+    } catch (LinuxException e) {
+      if (e.errno() != LinuxException.EINVAL) {
+        throw e;
+      }
+      return LinuxFile.open(path, Flag.WRITE, Flag.CREATE); // no direct I/O on this file system
+    }
+  }
+
+  private static void checkDevice(LinuxFile file, Path path, long diskBytes) throws LinuxException {
+    long size = file.deviceSize();
+    if (size < diskBytes) {
+      throw new TargetException(
+          ErrorCode.TARGET_TOO_SMALL,
+          "%s has %d bytes, the disk needs %d; nothing was written"
+              .formatted(path, size, diskBytes));
+    }
+  }
+
+  private static void checkFile(LinuxFile file, Path path, long dataBytes, boolean overwrite)
+      throws IOException {
+    long old = file.size();
+    if (old > 0 && !overwrite) {
+      throw new TargetException(
+          ErrorCode.TARGET_EXISTS,
+          path + " exists and is not empty; choose another name or allow overwriting");
+    }
+    long room = Files.getFileStore(path).getUsableSpace() + old;
+    if (room < dataBytes) {
+      throw new TargetException(
+          ErrorCode.TARGET_TOO_SMALL,
+          "the file system of %s has room for %d bytes, the disk's data needs %d; nothing was written"
+              .formatted(path, room, dataBytes));
+    }
+  }
+
+  private static void undo(@Nullable LinuxFile file, Path path, boolean existed) {
+    if (file != null) {
+      file.closeQuietly();
+      if (!existed) {
+        deleteFile(path);
+      }
+    }
+  }
+
+  private static void deleteFile(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      // The failure that brought us here is the one to tell; an empty file is all that is left.
+    }
+  }
+
+  private static TargetException openFailed(Path path, IOException e) {
+    if (e instanceof LinuxException l && l.errno() == LinuxException.EBUSY) {
+      return new TargetException(
+          ErrorCode.TARGET_BUSY, path + " is mounted or in use; unmount it first", e);
+    }
+    return new TargetException(
+        ErrorCode.TARGET_WRITE_FAILED,
+        "can't open " + path + " for writing: " + e.getMessage() + "; check path and permissions",
+        e);
+  }
+
+  /** Whether zero ranges must be written; a file is emptied first and reads as zeros by itself. */
+  boolean keepsOldContent() {
+    return device;
+  }
+
+  /** The first write: gives a file its size, all zeros. A device keeps its content. */
+  void begin() {
+    if (device) {
+      return;
+    }
+    try {
+      file.truncate(0);
+      file.truncate(diskBytes);
+    } catch (LinuxException e) {
+      throw failed(0, e);
+    }
+  }
+
+  /** Writes {@code length} plain bytes; the buffer's rest up to the alignment is overwritten. */
+  void write(long offset, BlockBuffer plain, int length) {
+    // Only the last block of an odd-sized disk is not aligned: it is padded with zeros here; a file
+    // is cut to its size at the end, a device has the rest of its last sector zeroed.
+    int padded = Math.ceilDiv(length, alignment) * alignment;
+    for (int at = length; at < padded; at++) {
+      plain.bytes().put(at, (byte) 0);
+    }
+    try {
+      file.write(plain, padded, offset);
+    } catch (LinuxException e) {
+      throw failed(offset, e);
+    }
+  }
+
+  /** Makes a range of a device read as zeros. */
+  void zero(long offset, long length) {
+    try {
+      file.zeroDevice(offset, Math.ceilDiv(length, alignment) * (long) alignment);
+    } catch (LinuxException e) {
+      throw failed(offset, e);
+    }
+  }
+
+  /** Makes everything durable; the disk is whole then. */
+  void finish() {
+    try {
+      if (!device) {
+        file.truncate(diskBytes);
+      }
+      file.sync();
+      finished = true;
+    } catch (LinuxException e) {
+      throw failed(diskBytes, e);
+    }
+  }
+
+  private TargetException failed(long offset, LinuxException e) {
+    return new TargetException(
+        ErrorCode.TARGET_WRITE_FAILED,
+        "writing %s at byte %d failed: %s; it now holds an incomplete disk"
+            .formatted(path, offset, e.getMessage()),
+        e);
+  }
+
+  /**
+   * Closes; a file this restore created and did not finish is removed, so nobody takes it for
+   * whole.
+   */
+  @Override
+  public void close() {
+    file.closeQuietly();
+    if (created && !finished) {
+      deleteFile(path);
+    }
+  }
+}
