@@ -3,6 +3,23 @@ package dev.mover.transport.frame;
 /**
  * Everything acknowledged before this frame is durable and, if the session dies, known to the next.
  *
+ * <pre>
+ * 0   u64   stored bytes
+ * </pre>
+ *
  * @param storedBytes durable so far in this session's file
  */
-public record Checkpoint(long storedBytes) implements Frame {}
+public record Checkpoint(long storedBytes) implements Frame {
+  static final FrameCodec<Checkpoint> CODEC =
+      new FrameCodec<>() {
+        @Override
+        public void write(Checkpoint checkpoint, FrameWriter out) {
+          out.i64(checkpoint.storedBytes());
+        }
+
+        @Override
+        public Checkpoint read(FrameReader in) {
+          return new Checkpoint(in.notNegative());
+        }
+      };
+}

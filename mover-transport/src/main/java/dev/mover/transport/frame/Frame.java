@@ -27,6 +27,7 @@ public sealed interface Frame
         Abort,
         Ping,
         Pong,
+        Bye,
         ErrorFrame,
         ListPoints,
         Points,
@@ -44,4 +45,12 @@ public sealed interface Frame
 
   /** Bytes of UTF-8 any free text in a frame may have; longer text is cut by its sender. */
   int MAX_TEXT = 1024;
+
+  /**
+   * Texts a list of warnings or findings may have; the last of a longer list says how many more.
+   */
+  int MAX_LINES = 64;
+
+  /** Bytes of payload no control frame passes; {@link FrameType#maxPayload} is tighter for most. */
+  int MAX_PAYLOAD = 512 << 10;
 }

@@ -7,6 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Part of a disk's map, in block order, without a gap.
  *
+ * <pre>
+ * 0   u16   disk
+ * 2   u64   from block
+ * 10  u16   count of runs       at most 8192
+ * 12  run   × count: u8 1 | id  one block with data
+ *                    u8 0 | u64 count, from 1: zero blocks
+ * </pre>
+ *
  * @param runs 1 to {@link #MAX_RUNS}, or none when {@code fromBlock} is the end of the disk
  */
 public record MapPart(int disk, long fromBlock, List<MapRun> runs) implements Frame {
@@ -23,4 +31,39 @@ public record MapPart(int disk, long fromBlock, List<MapRun> runs) implements Fr
    * @param count 1 for data
    */
   public record MapRun(@Nullable BlockId id, long count) {}
+
+  static final FrameCodec<MapPart> CODEC =
+      new FrameCodec<>() {
+        @Override
+        public void write(MapPart part, FrameWriter out) {
+          out.disk(part.disk()).i64(part.fromBlock()).count(part.runs().size(), 0, MAX_RUNS);
+          part.runs().forEach(run -> writeRun(run, out));
+        }
+
+        @Override
+        public MapPart read(FrameReader in) {
+          MapPart part =
+              new MapPart(in.disk(), in.notNegative(), in.list(0, MAX_RUNS, () -> readRun(in)));
+          long end = part.fromBlock;
+          for (MapRun run : part.runs) {
+            in.run(end, run.count);
+            end += run.count;
+          }
+          return part;
+        }
+      };
+
+  private static void writeRun(MapRun run, FrameWriter out) {
+    BlockId id = run.id();
+    out.flag(id != null);
+    if (id != null) {
+      out.id(id);
+    } else {
+      out.i64(run.count());
+    }
+  }
+
+  private static MapRun readRun(FrameReader in) {
+    return in.flag() ? new MapRun(in.id(), 1) : new MapRun(null, in.notNegative());
+  }
 }

@@ -6,6 +6,13 @@ import java.util.List;
 /**
  * Ids of consecutive blocks; asks which of them the repository wants to be sent.
  *
+ * <pre>
+ * 0   u16   disk
+ * 2   u64   first block
+ * 10  u16   count               1 to 128
+ * 12  id    × count
+ * </pre>
+ *
  * @param ids 1 to {@link #MAX_IDS}
  */
 public record Offer(int disk, long firstBlock, List<BlockId> ids) implements Frame {
@@ -18,4 +25,20 @@ public record Offer(int disk, long firstBlock, List<BlockId> ids) implements Fra
   public Offer {
     ids = List.copyOf(ids);
   }
+
+  static final FrameCodec<Offer> CODEC =
+      new FrameCodec<>() {
+        @Override
+        public void write(Offer offer, FrameWriter out) {
+          out.disk(offer.disk()).i64(offer.firstBlock()).count(offer.ids().size(), 1, MAX_IDS);
+          offer.ids().forEach(out::id);
+        }
+
+        @Override
+        public Offer read(FrameReader in) {
+          Offer offer = new Offer(in.disk(), in.notNegative(), in.list(1, MAX_IDS, in::id));
+          in.run(offer.firstBlock, offer.ids.size());
+          return offer;
+        }
+      };
 }

@@ -5,6 +5,24 @@ import dev.mover.api.point.Name;
 /**
  * Opens a restore point for reading; one at a time a link.
  *
+ * <pre>
+ * 0   name  machine
+ * ..  u64   sequence            0: the newest
+ * </pre>
+ *
  * @param sequence 0: the newest
  */
-public record ReadPoint(Name machine, long sequence) implements Frame {}
+public record ReadPoint(Name machine, long sequence) implements Frame {
+  static final FrameCodec<ReadPoint> CODEC =
+      new FrameCodec<>() {
+        @Override
+        public void write(ReadPoint read, FrameWriter out) {
+          out.name(read.machine()).i64(read.sequence());
+        }
+
+        @Override
+        public ReadPoint read(FrameReader in) {
+          return new ReadPoint(in.name(), in.notNegative());
+        }
+      };
+}

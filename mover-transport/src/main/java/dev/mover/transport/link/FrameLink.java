@@ -2,6 +2,7 @@ package dev.mover.transport.link;
 
 import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.Frame;
+import dev.mover.transport.frame.Welcome;
 import java.nio.ByteBuffer;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -18,12 +19,17 @@ public interface FrameLink extends AutoCloseable {
   /** Address of the other side, for messages. */
   String peer();
 
+  /** What the repository said of itself in the handshake; the same on both ends. */
+  Welcome welcome();
+
   /**
-   * Control frames in arrival order, exactly one subscriber. Completes when the peer closed the
+   * Control frames in arrival order, exactly one subscriber. Completes when either side closed the
    * link in good order; fails with {@link dev.mover.api.error.LinkException} when the link broke or
    * the peer broke the protocol, and with the peer's own error when it sent an {@code ERROR} frame.
-   * Frames arrive on the transport's thread: hand them on, don't block. At most {@link
-   * #MAX_MAILBOX} wait unread; a peer that sends more breaks the protocol.
+   * Frames that arrived before the end are delivered before it. Frames arrive on the transport's
+   * thread (those that came before {@code subscribe}: on the subscriber's): hand them on, don't
+   * block. At most {@link #MAX_MAILBOX} wait unread; a peer that sends more breaks the protocol.
+   * After cancel, frames are dropped and the link stays open.
    */
   Flux<Frame> control();
 
@@ -31,6 +37,9 @@ public interface FrameLink extends AutoCloseable {
 
   /**
    * Sends a control frame; dropped in silence when the link is already closed (control() says so).
+   * An {@link dev.mover.transport.frame.ErrorFrame} is the last frame: the link closes after it.
+   *
+   * @throws IllegalArgumentException when a field is beyond what the frame can carry
    */
   void send(Frame frame);
 
@@ -44,7 +53,10 @@ public interface FrameLink extends AutoCloseable {
   /** Runs when the link is closed, whoever closed it; never fails. */
   Mono<Void> onClose();
 
-  /** Sends what is queued, then closes. Idempotent, doesn't block. */
+  /**
+   * Sends what is queued and BYE, then closes. Payloads that are still arriving are dropped.
+   * Idempotent, doesn't block, for any thread.
+   */
   @Override
   void close();
 }
