@@ -1,0 +1,33 @@
+# Sourced by deploy/mover and itests/run: finds a JDK that is new enough.
+# shellcheck shell=bash
+
+readonly JAVA_LEAST=25
+# shellcheck disable=SC2034 # for whoever sources this
+readonly jdk_missing="needs a JDK $JAVA_LEAST or newer: none in MOVER_JAVA_HOME, JAVA_HOME or /usr/lib/jvm; install one \
+(for example temurin-$JAVA_LEAST-jdk from adoptium.net) or set MOVER_JAVA_HOME"
+
+# Prints the major version of the JDK in folder $1, by its release file: starting java would cost 40 ms.
+java_major() {
+  local line
+  [[ -x $1/bin/java && -r $1/release ]] || return 1
+  while IFS= read -r line; do
+    if [[ $line =~ ^JAVA_VERSION=\"([0-9]+) ]]; then
+      echo "${BASH_REMATCH[1]}"
+      return
+    fi
+  done < "$1/release"
+  return 1
+}
+
+# Sets java_home, or fails.
+find_jdk() {
+  local place major
+  for place in "${MOVER_JAVA_HOME:-}" "${JAVA_HOME:-}" /usr/lib/jvm/*; do
+    if [[ -n $place ]] && major=$(java_major "$place") && ((major >= JAVA_LEAST)); then
+      # shellcheck disable=SC2034
+      java_home=$place
+      return
+    fi
+  done
+  return 1
+}
