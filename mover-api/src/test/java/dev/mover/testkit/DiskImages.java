@@ -19,9 +19,10 @@ public final class DiskImages {
   /** Every block size is a multiple of it, so a repeat is found whatever the block size. */
   private static final int REPEAT = 4 << 20;
 
-  private static final String[] WORDS = {
-    "block", "restore", "point", "extent", "clone", "proxy", "repository", "credit", "slot", "\n"
-  };
+  private static final byte[] WORDS =
+      "a block of the restore point lies in an extent; a clone of it is a credit to its proxy\n"
+          .getBytes(StandardCharsets.US_ASCII);
+  private static final int WORD_BYTES = 12;
 
   private enum Stretch {
     HOLE,
@@ -120,10 +121,11 @@ public final class DiskImages {
   private static void text(byte[] out, RandomGenerator random) {
     int at = 0;
     while (at < out.length) {
-      String word = WORDS[random.nextInt(WORDS.length)] + " " + random.nextInt(1000) + " ";
-      byte[] bytes = word.getBytes(StandardCharsets.US_ASCII);
-      int length = Math.min(bytes.length, out.length - at);
-      System.arraycopy(bytes, 0, out, at, length);
+      long draw = random.nextLong() >>> 1;
+      int from = (int) (draw % (WORDS.length - WORD_BYTES));
+      int length = Math.min(WORD_BYTES, out.length - at);
+      System.arraycopy(WORDS, from, out, at, length);
+      out[at] = (byte) ('0' + (draw >>> 32) % 10);
       at += length;
     }
   }

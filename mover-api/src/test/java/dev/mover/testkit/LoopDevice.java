@@ -37,11 +37,19 @@ public final class LoopDevice implements AutoCloseable {
 
   public static LoopDevice orSkip(long sizeBytes, int sectorSize) {
     Shell.skipIf("a loop device", available());
+    return attach(sizeBytes, sectorSize);
+  }
+
+  static LoopDevice attach(long sizeBytes, int sectorSize) {
     Path image = sparseFile(sizeBytes);
-    String device =
-        Shell.run(
-            "losetup", "--find", "--show", "--sector-size", "" + sectorSize, image.toString());
-    return new LoopDevice(image, Path.of(device));
+    try {
+      String sectors = "--sector-size=" + sectorSize;
+      String device = Shell.run("losetup", "--find", "--show", sectors, image.toString());
+      return new LoopDevice(image, Path.of(device));
+    } catch (IllegalStateException e) {
+      delete(image);
+      throw e;
+    }
   }
 
   /** For example {@code /dev/loop3}. */

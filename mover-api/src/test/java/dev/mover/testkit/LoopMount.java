@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A freshly made file system on a sparse image, mounted under a temporary folder; unmounted and
- * deleted on close. XFS takes at least 300 MiB, Btrfs 128 MiB.
+ * A freshly made file system on a {@link LoopDevice}, mounted under a temporary folder; unmounted
+ * and deleted on close. XFS takes at least 300 MiB, Btrfs 128 MiB.
  */
 public final class LoopMount implements AutoCloseable {
   private static final Map<Kind, Optional<String>> WHY_NOT = new ConcurrentHashMap<>();
@@ -39,11 +39,11 @@ public final class LoopMount implements AutoCloseable {
     }
   }
 
-  private final Path image;
+  private final LoopDevice device;
   private final Path folder;
 
-  private LoopMount(Path image, Path folder) {
-    this.image = image;
+  private LoopMount(LoopDevice device, Path folder) {
+    this.device = device;
     this.folder = folder;
   }
 
@@ -54,8 +54,13 @@ public final class LoopMount implements AutoCloseable {
 
   /** A mounted file system of {@code sizeBytes}; skips the test, aloud, where there is none. */
   public static LoopMount orSkip(Kind kind, long sizeBytes) {
+    return orSkip(kind, sizeBytes, 512);
+  }
+
+  /** As {@link #orSkip(Kind, long)}, on a device with sectors of 512 or 4096 bytes. */
+  public static LoopMount orSkip(Kind kind, long sizeBytes, int sectorSize) {
     Shell.skipIf("a loop-mounted " + kind, available(kind));
-    return mount(kind, sizeBytes);
+    return mount(kind, sizeBytes, sectorSize);
   }
 
   /** Where it is mounted. */
@@ -63,7 +68,12 @@ public final class LoopMount implements AutoCloseable {
     return folder;
   }
 
-  /** Drops clean cached pages, so that the next read comes from the device. */
+  /** The block device it is on. */
+  public Path device() {
+    return device.device();
+  }
+
+  /** Writes everything out and drops clean cached pages: the next read comes from the device. */
   public void dropCaches() {
     try {
       Shell.run("sync", "--file-system", folder.toString());
@@ -77,7 +87,7 @@ public final class LoopMount implements AutoCloseable {
   public void close() {
     Shell.run("umount", folder.toString());
     LoopDevice.delete(folder);
-    LoopDevice.delete(image);
+    device.close();
   }
 
   private static Optional<String> tryOne(Kind kind) {
@@ -88,7 +98,7 @@ public final class LoopMount implements AutoCloseable {
     if (!Shell.has(kind.tool())) {
       return Optional.of(kind.tool() + " is not installed");
     }
-    try (LoopMount tried = mount(kind, 320L << 20)) {
+    try (LoopMount tried = mount(kind, 320L << 20, 512)) {
       return Files.isDirectory(tried.folder)
           ? Optional.empty()
           : Optional.of("the mount is not there");
@@ -97,16 +107,17 @@ public final class LoopMount implements AutoCloseable {
     }
   }
 
-  private static LoopMount mount(Kind kind, long sizeBytes) {
-    Path image = LoopDevice.sparseFile(sizeBytes);
+  private static LoopMount mount(Kind kind, long sizeBytes, int sectorSize) {
+    LoopDevice device = LoopDevice.attach(sizeBytes, sectorSize);
     Path folder = newFolder();
     try {
-      Shell.run(kind.tool(), "-q", kind.force, image.toString());
-      Shell.run("mount", "-t", kind.fileSystem, "-o", "loop", "" + image, "" + folder);
-      return new LoopMount(image, folder);
+      String path = device.device().toString();
+      Shell.run(kind.tool(), "-q", kind.force, path);
+      Shell.run("mount", "-t", kind.fileSystem, path, folder.toString());
+      return new LoopMount(device, folder);
     } catch (IllegalStateException e) {
       LoopDevice.delete(folder);
-      LoopDevice.delete(image);
+      device.close();
       throw e;
     }
   }

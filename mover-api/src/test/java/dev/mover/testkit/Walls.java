@@ -16,6 +16,10 @@ import java.util.List;
  * with {@link #assertBreaks}.
  */
 public final class Walls {
+  private static final String FLUX = "reactor.core.publisher.Flux";
+  private static final String MONO = "reactor.core.publisher.Mono";
+  private static final String CONSUMER = "java.util.function.Consumer";
+
   private Walls() {}
 
   /** The shipped classes of a package and all below it; tests and fixtures are left out. */
@@ -49,23 +53,51 @@ public final class Walls {
         .allowEmptyShould(true);
   }
 
-  /** What holds in every module: see the house rules on Reactor, threads and names. */
+  /** What holds in every module: the house rules on Reactor, threads and names. */
   public static List<ArchRule> house() {
-    return List.of(
-        noClasses()
-            .should()
-            .callMethod("reactor.core.scheduler.Schedulers", "boundedElastic")
-            .as("no boundedElastic: its 100,000 queued tasks are an unbounded buffer"),
-        noClasses()
-            .should()
-            .callMethod(Thread.class, "interrupt")
-            .orShould()
-            .callMethod("java.util.concurrent.ExecutorService", "shutdownNow")
-            .as("cancel is a flag, never an interrupt"),
-        classes()
-            .should()
-            .haveNameNotMatching(".*(Util|Utils|Manager|Helper|Impl|Base)")
-            .as("names tell what a class does for a backup"));
+    return List.of(noUnboundedQueues(), noLostErrors(), noInterrupts(), plainNames());
+  }
+
+  static ArchRule noUnboundedQueues() {
+    return noClasses()
+        .should()
+        .callMethod("reactor.core.scheduler.Schedulers", "boundedElastic")
+        .orShould()
+        .callMethod(FLUX, "onBackpressureBuffer")
+        .as("no boundedElastic (100,000 queued tasks) and no unbounded onBackpressureBuffer")
+        .allowEmptyShould(true);
+  }
+
+  static ArchRule noLostErrors() {
+    return noClasses()
+        .should()
+        .callMethod(FLUX, "subscribe")
+        .orShould()
+        .callMethod(FLUX, "subscribe", CONSUMER)
+        .orShould()
+        .callMethod(MONO, "subscribe")
+        .orShould()
+        .callMethod(MONO, "subscribe", CONSUMER)
+        .as("who subscribes handles errors")
+        .allowEmptyShould(true);
+  }
+
+  static ArchRule noInterrupts() {
+    return noClasses()
+        .should()
+        .callMethod(Thread.class, "interrupt")
+        .orShould()
+        .callMethod("java.util.concurrent.ExecutorService", "shutdownNow")
+        .as("cancel is a flag, never an interrupt")
+        .allowEmptyShould(true);
+  }
+
+  static ArchRule plainNames() {
+    return classes()
+        .should()
+        .haveNameNotMatching(".*(Util|Utils|Manager|Helper|Impl|Base)")
+        .as("names tell what a class does for a backup")
+        .allowEmptyShould(true);
   }
 
   /** Shows that {@code rule} can fail: it does for {@code fixture}. */

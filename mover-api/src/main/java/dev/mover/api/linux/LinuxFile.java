@@ -56,13 +56,18 @@ public final class LinuxFile implements AutoCloseable {
   private static final short F_RDLCK = 0;
   private static final int RENAME_NOREPLACE = 1;
 
+  /** The smallest logical sector: a direct read that ends elsewhere has met the end of the file. */
+  private static final int SECTOR = 512;
+
   private final int fd;
   private final String name;
+  private final boolean direct;
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  private LinuxFile(int fd, String name) {
+  private LinuxFile(int fd, String name, boolean direct) {
     this.fd = fd;
     this.name = name;
+    this.direct = direct;
   }
 
   public static LinuxFile open(Path path, Flag... flags) throws LinuxException {
@@ -70,7 +75,8 @@ public final class LinuxFile implements AutoCloseable {
     for (Flag flag : flags.length == 0 ? Set.of(Flag.READ) : EnumSet.of(flags[0], flags)) {
       bits |= flag.bits;
     }
-    return new LinuxFile(Libc.open(path.toString(), bits, 0640), path.toString());
+    boolean direct = (bits & Flag.DIRECT.bits) != 0;
+    return new LinuxFile(Libc.open(path.toString(), bits, 0640), path.toString(), direct);
   }
 
   /** Renames within one file system; fails with EEXIST when {@code to} exists. */
@@ -103,7 +109,7 @@ public final class LinuxFile implements AutoCloseable {
   }
 
   /**
-   * As {@link #read(BlockBuffer, int, long)}, into the buffer's remaining bytes; moves its
+   * As {@link #read(BlockBuffer, int, long)}, into a direct buffer's remaining bytes; moves its
    * position.
    */
   public int read(ByteBuffer into, long offset) throws LinuxException {
@@ -120,8 +126,8 @@ public final class LinuxFile implements AutoCloseable {
         break;
       }
       done += (int) n;
-      if (done < length && (done & 511) != 0) {
-        break; // the unaligned end of a file read directly: asking again would be EINVAL
+      if (direct && done % SECTOR != 0) {
+        break; // going on from an unaligned end would be EINVAL; at an aligned one the answer is 0
       }
     }
     return done;
@@ -133,7 +139,8 @@ public final class LinuxFile implements AutoCloseable {
   }
 
   /**
-   * As {@link #write(BlockBuffer, int, long)}, the buffer's remaining bytes; moves its position.
+   * As {@link #write(BlockBuffer, int, long)}, a direct buffer's remaining bytes; moves its
+   * position.
    */
   public void write(ByteBuffer from, long offset) throws LinuxException {
     write(MemorySegment.ofBuffer(from), from.remaining(), offset);
@@ -143,7 +150,11 @@ public final class LinuxFile implements AutoCloseable {
   private void write(MemorySegment from, int length, long offset) throws LinuxException {
     int done = 0;
     while (done < length) {
-      done += (int) Libc.pwrite(fd, from.asSlice(done), length - done, offset + done, name);
+      int n = (int) Libc.pwrite(fd, from.asSlice(done), length - done, offset + done, name);
+      if (n == 0) {
+        throw new LinuxException("write", name, LinuxException.EIO); // or it would never end
+      }
+      done += n;
     }
   }
 
@@ -161,15 +172,19 @@ public final class LinuxFile implements AutoCloseable {
     Libc.fallocate(fd, FALLOC_KEEP_SIZE | FALLOC_PUNCH_HOLE, offset, length, name);
   }
 
-  /** First offset at or after {@code offset} that holds data; −1 when only a hole is left. */
+  /**
+   * First offset at or after {@code offset} that may hold data; −1 when only a hole is left. A
+   * block device has no holes.
+   */
   public long nextData(long offset) throws LinuxException {
     try {
       return Libc.lseek(fd, offset, SEEK_DATA, name);
     } catch (LinuxException e) {
-      if (e.errno() == LinuxException.ENXIO) {
-        return -1;
-      }
-      throw e;
+      return switch (e.errno()) {
+        case LinuxException.ENXIO -> -1;
+        case LinuxException.EINVAL -> offset < size() ? offset : -1; // a device doesn't know
+        default -> throw e;
+      };
     }
   }
 

@@ -45,9 +45,12 @@ public final class BufferPool {
   /**
    * Leases {@code count} buffers of {@code bufferBytes} (rounded up to {@link #ALIGNMENT}).
    *
+   * <p>Their content is whatever it was before.
+   *
    * @param onReturn called after each buffer that comes back, on the returning thread; must not
    *     block
-   * @throws LimitException with OUT_OF_MEMORY_BUDGET when the lease would pass the budget
+   * @throws LimitException with OUT_OF_MEMORY_BUDGET when the lease would pass the budget, or the
+   *     JVM has less native memory than the budget says; nothing is leased then
    */
   public BufferSet lease(int bufferBytes, int count, Runnable onReturn) {
     int rounded = Math.ceilDiv(bufferBytes, ALIGNMENT) * ALIGNMENT;
@@ -69,13 +72,33 @@ public final class BufferPool {
       }
       dropIdleBeyondBudget();
     }
-    while (memory.size() < count) {
-      memory.add(ByteBuffer.allocateDirect(rounded + ALIGNMENT).alignedSlice(ALIGNMENT));
-    }
-    List<ByteBuffer> exact = memory.stream().map(m -> m.slice(0, rounded)).toList();
+    allocate(memory, rounded, count);
     BufferSet set = new BufferSet(this, rounded, count, onReturn);
-    set.fill(exact);
+    set.fill(memory);
     return set;
+  }
+
+  /** Tops {@code memory} up to {@code count} buffers, outside the lock: the kernel clears pages. */
+  private void allocate(List<ByteBuffer> memory, int bufferBytes, int count) {
+    try {
+      while (memory.size() < count) {
+        memory.add(
+            ByteBuffer.allocateDirect(bufferBytes + ALIGNMENT)
+                .alignedSlice(ALIGNMENT)
+                .slice(0, bufferBytes));
+      }
+    } catch (OutOfMemoryError e) {
+      synchronized (this) {
+        leasedBytes -= (long) bufferBytes * (count - memory.size());
+      }
+      giveBack(bufferBytes, memory);
+      throw new LimitException(
+          ErrorCode.OUT_OF_MEMORY_BUDGET,
+          side,
+          "%s: the JVM has no native memory left below the budget of %d bytes; raise -XX:MaxDirectMemorySize"
+              .formatted(name, budgetBytes),
+          e);
+    }
   }
 
   synchronized void giveBack(int bufferBytes, List<ByteBuffer> memory) {
