@@ -28,9 +28,7 @@ final class BlockingGuard {
     BlockHound.install(
         builder -> {
           mark(builder, "sun.nio.ch.UnixFileDispatcherImpl", m -> FILE_CALLS.contains(m.getName()));
-          for (String facade : facades()) {
-            mark(builder, facade, m -> !Modifier.isPrivate(m.getModifiers()));
-          }
+          facades().forEach(line -> markFacade(builder, List.of(line.split(" +"))));
           // Recorded as well as thrown: code that swallows the error still fails its test.
           builder.blockingMethodCallback(
               method -> {
@@ -39,6 +37,15 @@ final class BlockingGuard {
                 throw error;
               });
         });
+  }
+
+  /** A class name, then the names of its methods; all that are not private when there are none. */
+  private static void markFacade(BlockHound.Builder builder, List<String> line) {
+    List<String> named = line.subList(1, line.size());
+    mark(
+        builder,
+        line.getFirst(),
+        m -> named.isEmpty() ? !Modifier.isPrivate(m.getModifiers()) : named.contains(m.getName()));
   }
 
   private static void mark(BlockHound.Builder builder, String name, Predicate<Method> which) {

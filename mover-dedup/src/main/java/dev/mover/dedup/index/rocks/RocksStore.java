@@ -1,0 +1,168 @@
+package dev.mover.dedup.index.rocks;
+
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.RepositoryException;
+import dev.mover.dedup.index.BlockIndex;
+import dev.mover.dedup.index.Catalogue;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.rocksdb.ColumnFamilyDescriptor;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.ColumnFamilyOptions;
+import org.rocksdb.DBOptions;
+import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.WriteOptions;
+
+/**
+ * One open database with the column families {@code index} and {@code points}; the owner of every
+ * native handle. Writes go to the log at once and reach the disk with {@link BlockIndex#sync}:
+ * after a kill nothing is lost, after a power cut what was not synced.
+ *
+ * <p>Thread-safe, blocks. {@link #close} waits for running calls; calls that come later fail with
+ * {@link RepositoryException} INDEX_FAILED instead of touching freed memory.
+ */
+public final class RocksStore implements AutoCloseable {
+  /** 48 MiB: a daemon has 512 MiB in all, and the index is read once per new block. */
+  public static final long DEFAULT_MEMORY_BYTES = 48L << 20;
+
+  private final Path folder;
+  private final NativeHandles handles;
+  private final Database database;
+  private final ReadWriteLock lock = new ReentrantReadWriteLock();
+  private boolean closed;
+
+  /** What every call needs; in force while the store is open. */
+  record Database(
+      RocksDB rocks,
+      ColumnFamilyHandle index,
+      ColumnFamilyHandle points,
+      ReadOptions read,
+      WriteOptions write) {}
+
+  /** A piece of work on the open database. */
+  @FunctionalInterface
+  interface Work<T> {
+    T on(Database database) throws RocksDBException;
+  }
+
+  private RocksStore(Path folder, NativeHandles handles, Database database) {
+    this.folder = folder;
+    this.handles = handles;
+    this.database = database;
+  }
+
+  public static RocksStore open(Path folder) {
+    return open(folder, DEFAULT_MEMORY_BYTES);
+  }
+
+  /**
+   * Opens the database in {@code folder} and makes it where there is none.
+   *
+   * @param memoryBytes for cache and memtables together; at least 4 MiB is wise
+   * @throws RepositoryException INDEX_FAILED when it is damaged, held by another process, or the
+   *     native library can't be loaded; nothing stays open
+   */
+  public static RocksStore open(Path folder, long memoryBytes) {
+    NativeHandles handles = new NativeHandles();
+    try {
+      Files.createDirectories(folder);
+      return new RocksStore(folder, handles, database(folder, handles, memoryBytes));
+    } catch (IOException | RocksDBException | RuntimeException | LinkageError e) {
+      handles.close();
+      throw new RepositoryException(
+          ErrorCode.INDEX_FAILED,
+          "the index in %s can't be opened: %s; it holds no data and may be rebuilt"
+              .formatted(folder, e.getMessage()),
+          e);
+    }
+  }
+
+  private static Database database(Path folder, NativeHandles handles, long memoryBytes)
+      throws RocksDBException {
+    RocksSettings settings = new RocksSettings(handles, memoryBytes);
+    DBOptions options = settings.database();
+    ColumnFamilyOptions family = settings.family();
+    ReadOptions read = handles.own(new ReadOptions());
+    WriteOptions write = handles.own(new WriteOptions());
+    List<ColumnFamilyDescriptor> families =
+        List.of(
+            new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, family),
+            new ColumnFamilyDescriptor(utf8("index"), family),
+            new ColumnFamilyDescriptor(utf8("points"), family));
+    List<ColumnFamilyHandle> opened = new ArrayList<>();
+    RocksDB rocks = handles.own(RocksDB.open(options, folder.toString(), families, opened));
+    opened.forEach(handles::own);
+    return new Database(rocks, opened.get(1), opened.get(2), read, write);
+  }
+
+  /** Removes a closed or damaged database and all it remembers. */
+  public static void destroy(Path folder) {
+    try (Options options = new Options()) {
+      RocksDB.destroyDB(folder.toString(), options);
+    } catch (RocksDBException e) {
+      throw new RepositoryException(
+          ErrorCode.INDEX_FAILED,
+          "the index in %s can't be removed: %s".formatted(folder, e.getMessage()),
+          e);
+    }
+  }
+
+  /** Lives as long as this store. */
+  public BlockIndex index() {
+    return new RocksBlockIndex(this);
+  }
+
+  /** Lives as long as this store. */
+  public Catalogue catalogue() {
+    return new RocksCatalogue(this);
+  }
+
+  /** Runs {@code work} while the database is certainly open. */
+  <T> T call(Work<T> work) {
+    lock.readLock().lock();
+    try {
+      if (closed) {
+        throw new RepositoryException(
+            ErrorCode.INDEX_FAILED, "the index in " + folder + " is closed");
+      }
+      return work.on(database);
+    } catch (RocksDBException e) {
+      throw new RepositoryException(
+          ErrorCode.INDEX_FAILED,
+          "the index in %s failed: %s; it holds no data and may be rebuilt"
+              .formatted(folder, e.getMessage()),
+          e);
+    } finally {
+      lock.readLock().unlock();
+    }
+  }
+
+  int openHandles() {
+    return handles.count();
+  }
+
+  /** Frees all native memory; idempotent. What was put survives, as after a kill. */
+  @Override
+  public void close() {
+    lock.writeLock().lock();
+    try {
+      closed = true;
+      handles.close();
+    } finally {
+      lock.writeLock().unlock();
+    }
+  }
+
+  static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}
