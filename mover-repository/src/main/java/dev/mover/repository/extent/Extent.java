@@ -1,0 +1,170 @@
+package dev.mover.repository.extent;
+
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.RepositoryException;
+import dev.mover.api.linux.LinuxException;
+import dev.mover.api.linux.LinuxFile;
+import dev.mover.api.memory.BufferPool;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory of a repository, opened: created when it was empty, locked when it may be written,
+ * probed. All methods block.
+ */
+public final class Extent implements AutoCloseable {
+  /** What a creation that was cut off, or mkfs, may have left in an empty directory. */
+  private static final Set<String> LEFTOVERS = Set.of("lock", "lost+found");
+
+  private final ExtentLayout layout;
+  private final RepositoryRecord record;
+  private final @Nullable LinuxFile lock;
+  private final Optional<String> warning;
+
+  private Extent(
+      ExtentLayout layout,
+      RepositoryRecord record,
+      @Nullable LinuxFile lock,
+      Optional<String> warning) {
+    this.layout = layout;
+    this.record = record;
+    this.lock = lock;
+    this.warning = warning;
+  }
+
+  /**
+   * Opens as the one writer, creating the repository when the directory is missing or empty.
+   *
+   * @throws RepositoryException NOT_A_REPOSITORY, REPOSITORY_TOO_NEW, REPOSITORY_BUSY,
+   *     REPOSITORY_WRITE_FAILED, REPOSITORY_FULL
+   */
+  public static Extent open(Path directory, BufferPool pool, Clock clock) {
+    ExtentLayout layout = new ExtentLayout(directory);
+    boolean fresh = isMissingOrEmpty(layout);
+    if (!fresh) {
+      RepositoryRecord.read(directory, layout.record());
+    }
+    LinuxFile lock = null;
+    try {
+      Files.createDirectories(directory);
+      lock = takeLock(layout);
+      ExtentMode now = new ExtentProbe(directory, pool).run();
+      if (fresh) {
+        new RepositoryRecord(RepositoryRecord.VERSION, UUID.randomUUID(), clock.instant(), now)
+            .write(directory, layout.record());
+      }
+      RepositoryRecord record = RepositoryRecord.read(directory, layout.record());
+      Files.createDirectories(layout.machines());
+      Files.createDirectories(layout.index());
+      ExtentLayout.removeTree(layout.sessions());
+      Files.createDirectories(layout.sessions());
+      LinuxFile.syncDirectory(directory);
+      return new Extent(layout, record, lock, changed(directory, record.mode(), now));
+    } catch (IOException e) {
+      closeQuietly(lock);
+      throw ExtentError.writing(directory.toString(), 0, e);
+    } catch (RuntimeException e) {
+      closeQuietly(lock);
+      throw e;
+    }
+  }
+
+  /** Opens for reading: no lock, no write. */
+  public static Extent openReadOnly(Path directory) {
+    ExtentLayout layout = new ExtentLayout(directory);
+    return new Extent(
+        layout, RepositoryRecord.read(directory, layout.record()), null, Optional.empty());
+  }
+
+  public ExtentLayout layout() {
+    return layout;
+  }
+
+  public UUID repositoryId() {
+    return record.repositoryId();
+  }
+
+  /** As recorded when the repository was created: what its files rely on. */
+  public ExtentMode mode() {
+    return record.mode();
+  }
+
+  /** Set when the file system can no longer do what it could (or now can more). */
+  public Optional<String> warning() {
+    return warning;
+  }
+
+  public FileStore fileStore() throws IOException {
+    return Files.getFileStore(layout.root());
+  }
+
+  @Override
+  public void close() {
+    closeQuietly(lock);
+  }
+
+  private static boolean isMissingOrEmpty(ExtentLayout layout) {
+    Path directory = layout.root();
+    if (!Files.exists(directory)) {
+      return true;
+    }
+    if (Files.exists(layout.record())) {
+      return false;
+    }
+    try (Stream<Path> names = Files.list(directory)) {
+      List<String> foreign =
+          names
+              .map(p -> p.getFileName().toString())
+              .filter(n -> !LEFTOVERS.contains(n) && !n.startsWith(ExtentProbe.PREFIX))
+              .toList();
+      if (foreign.isEmpty()) {
+        return true;
+      }
+      throw new RepositoryException(
+          ErrorCode.NOT_A_REPOSITORY,
+          "%s: is not a repository and not empty (it holds %s); name an empty or missing directory to create one"
+              .formatted(directory, foreign.getFirst()));
+    } catch (IOException e) {
+      throw new RepositoryException(
+          ErrorCode.NOT_A_REPOSITORY,
+          "%s: is not a directory that can be read (%s)".formatted(directory, e.getMessage()),
+          e);
+    }
+  }
+
+  private static LinuxFile takeLock(ExtentLayout layout) throws LinuxException {
+    LinuxFile lock = LinuxFile.open(layout.lock(), LinuxFile.Flag.WRITE, LinuxFile.Flag.CREATE);
+    if (lock.tryLock(true)) {
+      return lock;
+    }
+    lock.closeQuietly();
+    throw new RepositoryException(
+        ErrorCode.REPOSITORY_BUSY,
+        "%s: another mover writes to this repository; wait for it, or go through its daemon"
+            .formatted(layout.root()));
+  }
+
+  private static Optional<String> changed(Path directory, ExtentMode then, ExtentMode now) {
+    if (then.equals(now)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "%s: %s: the repository was created as %s, its file system now is %s; move it back, or expect links to be copied"
+            .formatted(ErrorCode.REPOSITORY_CHANGED, directory, then.label(), now.label()));
+  }
+
+  private static void closeQuietly(@Nullable LinuxFile lock) {
+    if (lock != null) {
+      lock.closeQuietly();
+    }
+  }
+}

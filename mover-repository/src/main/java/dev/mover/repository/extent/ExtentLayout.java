@@ -1,0 +1,129 @@
+package dev.mover.repository.extent;
+
+import dev.mover.api.point.Name;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Where things lie in a repository.
+ *
+ * <pre>
+ * repository.json                                  what this is
+ * lock                                             held by the one writer
+ * machines/NAME/SEQUENCE-FILEID.mbf                restore points
+ * machines/NAME/SEQUENCE-FILEID.partial            sessions that have not committed
+ * index/                                           RocksDB: block index and catalogue, disposable
+ * sessions/ID/                                     scratch of open sessions
+ * </pre>
+ */
+public record ExtentLayout(Path root) {
+  private static final String POINT = ".mbf";
+  private static final String PARTIAL = ".partial";
+  private static final Pattern FILE_NAME =
+      Pattern.compile("(\\d{10,19})-([0-9a-f-]{36})(\\.mbf|\\.partial)");
+
+  /** A backup file, found by its name. */
+  public record Found(Path path, long sequence, UUID fileId, boolean committed) {}
+
+  public Path record() {
+    return root.resolve("repository.json");
+  }
+
+  public Path lock() {
+    return root.resolve("lock");
+  }
+
+  public Path machines() {
+    return root.resolve("machines");
+  }
+
+  public Path index() {
+    return root.resolve("index");
+  }
+
+  public Path sessions() {
+    return root.resolve("sessions");
+  }
+
+  public Path scratch(UUID fileId) {
+    return sessions().resolve(fileId.toString());
+  }
+
+  public Path machine(Name machine) {
+    return machines().resolve(MachineFolder.of(machine));
+  }
+
+  public static Path point(Path folder, long sequence, UUID fileId) {
+    return folder.resolve(baseName(sequence, fileId) + POINT);
+  }
+
+  public static Path partial(Path folder, long sequence, UUID fileId) {
+    return folder.resolve(baseName(sequence, fileId) + PARTIAL);
+  }
+
+  private static String baseName(long sequence, UUID fileId) {
+    return "%010d-%s".formatted(sequence, fileId);
+  }
+
+  /** The file name of a path that is one of ours. */
+  public static Optional<Found> parse(Path path) {
+    Matcher name = FILE_NAME.matcher(path.getFileName().toString());
+    if (!name.matches()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          new Found(
+              path,
+              Long.parseLong(name.group(1)),
+              UUID.fromString(name.group(2)),
+              name.group(3).equals(POINT)));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty(); // looks like ours, is not
+    }
+  }
+
+  /** Points and partials in a machine's folder, by sequence; empty when there is no such folder. */
+  public static List<Found> files(Path folder) throws IOException {
+    List<Found> found = new ArrayList<>();
+    if (Files.isDirectory(folder)) {
+      try (DirectoryStream<Path> paths = Files.newDirectoryStream(folder)) {
+        paths.forEach(path -> parse(path).ifPresent(found::add));
+      }
+    }
+    found.sort(Comparator.comparingLong(Found::sequence).thenComparing(Found::fileId));
+    return found;
+  }
+
+  /** Folders of machines, by folder name. */
+  public List<Path> machineFolders() throws IOException {
+    if (!Files.isDirectory(machines())) {
+      return List.of();
+    }
+    try (Stream<Path> folders = Files.list(machines())) {
+      return folders.filter(Files::isDirectory).sorted().toList();
+    }
+  }
+
+  /** Removes a folder and what is in it; nothing happens when it is not there. */
+  public static void removeTree(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (Stream<Path> below = Files.walk(folder)) {
+      for (Path path : below.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(path);
+      }
+    }
+  }
+}

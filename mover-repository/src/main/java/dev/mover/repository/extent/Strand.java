@@ -1,0 +1,76 @@
+package dev.mover.repository.extent;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the tasks of one link one after the other on a pool's threads, so that what belongs to the
+ * link needs no lock. A task may block for as long as its pool allows; {@link #moveTo} puts the
+ * rest on another pool, for example before a long commit. Its queue is bounded by the protocol:
+ * frames wait in the link, and every other caller queues one task at a time.
+ */
+public final class Strand implements Executor {
+  private final Deque<Runnable> tasks = new ArrayDeque<>();
+  private Executor pool;
+  private boolean scheduled;
+
+  public Strand(Executor pool) {
+    this.pool = pool;
+  }
+
+  /** Tasks not yet begun run on {@code other} from now on. */
+  public void moveTo(Executor other) {
+    synchronized (tasks) {
+      pool = other;
+    }
+  }
+
+  /** Never blocks, never fails because of the task. */
+  @Override
+  public void execute(Runnable task) {
+    Executor on = null;
+    synchronized (tasks) {
+      tasks.add(task);
+      if (!scheduled) {
+        scheduled = true;
+        on = pool;
+      }
+    }
+    if (on != null) {
+      on.execute(() -> drain());
+    }
+  }
+
+  private void drain() {
+    Executor here;
+    synchronized (tasks) {
+      here = pool;
+    }
+    while (true) {
+      Runnable task = nextOn(here);
+      if (task == null) {
+        return;
+      }
+      task.run();
+    }
+  }
+
+  /** The next task, or null when there is none or the strand was moved and goes on elsewhere. */
+  private @Nullable Runnable nextOn(Executor here) {
+    Executor elsewhere;
+    synchronized (tasks) {
+      if (tasks.isEmpty()) {
+        scheduled = false;
+        return null;
+      }
+      if (pool == here) {
+        return tasks.poll();
+      }
+      elsewhere = pool;
+    }
+    elsewhere.execute(() -> drain());
+    return null;
+  }
+}

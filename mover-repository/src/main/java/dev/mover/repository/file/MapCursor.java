@@ -1,0 +1,161 @@
+package dev.mover.repository.file;
+
+import dev.mover.repository.file.MapEntry.Slot;
+import dev.mover.repository.file.MapEntry.Zeros;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks the map of one disk of a committed file. Everything read is checked: pages by checksum,
+ * kind and place, entries by bounds, and that together they cover the disk exactly. Used by one
+ * thread at a time; blocks. Failures are {@code DataException} METADATA_DAMAGED.
+ */
+public final class MapCursor implements AutoCloseable {
+  private final MetadataPages pages;
+  private final DiskRecord disk;
+  private final int kind;
+  private final long blocks;
+  private final int alignment;
+  private final int files;
+  private final long fileBytes;
+
+  private long page = -1;
+  private int left;
+  private @Nullable ByteBuffer bytes;
+  private long nextBlock;
+  private @Nullable MapEntry entry;
+  private long entryBlock;
+
+  MapCursor(MetadataPages pages, DiskRecord disk, int index, Footer footer) {
+    this.pages = pages;
+    this.disk = disk;
+    this.kind = index;
+    this.blocks = footer.blockSize().count(disk.spec().sizeBytes());
+    this.alignment = footer.slotAlignment();
+    this.files = footer.files();
+    this.fileBytes = footer.fileBytes();
+  }
+
+  /** Moves to the next entry; false at the end of the disk. */
+  public boolean next() {
+    if (nextBlock == blocks) {
+      entry = null;
+      return false;
+    }
+    while (left == 0) {
+      openPage(page + 1);
+    }
+    ByteBuffer in = bytes;
+    if (in == null) {
+      throw new IllegalStateException("a page is open when entries are left");
+    }
+    MapEntry read = MapEntry.read(in);
+    left--;
+    check(read);
+    entry = read;
+    entryBlock = nextBlock;
+    nextBlock += read.blocks();
+    return true;
+  }
+
+  /** The entry the cursor is at. */
+  public MapEntry entry() {
+    MapEntry at = entry;
+    if (at == null) {
+      throw new IllegalStateException("the cursor is at no entry");
+    }
+    return at;
+  }
+
+  /** First block of {@link #entry}. */
+  public long block() {
+    return entryBlock;
+  }
+
+  /** First block after {@link #entry}. */
+  public long endBlock() {
+    return nextBlock;
+  }
+
+  /** Moves to the entry that covers {@code block}; false when the disk has no such block. */
+  public boolean seek(long block) {
+    if (block < 0 || block >= blocks) {
+      return false;
+    }
+    if (entry != null && entryBlock <= block && block < nextBlock) {
+      return true;
+    }
+    if (block < nextBlock || block - nextBlock > MapEntry.PER_PAGE) {
+      openPageOf(block);
+    }
+    while (next()) {
+      if (block < nextBlock) {
+        return true;
+      }
+    }
+    throw pages.damaged("the map of disk " + disk.spec().name() + " ends early");
+  }
+
+  /** Pages read from the second copy. */
+  public long recoveredPages() {
+    return pages.recoveredPages();
+  }
+
+  /** The last page whose first block is not after {@code block}. */
+  private void openPageOf(long block) {
+    long low = 0;
+    long high = disk.mapPages() - 1;
+    while (low < high) {
+      long middle = (low + high + 1) >>> 1;
+      if (Page.first(pages.page(disk.firstMapPage() + middle)) <= block) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    nextBlock = low == 0 ? 0 : Page.first(pages.page(disk.firstMapPage() + low));
+    openPage(low);
+  }
+
+  private void openPage(long number) {
+    if (number >= disk.mapPages()) {
+      throw pages.damaged("the map of disk " + disk.spec().name() + " ends early");
+    }
+    ByteBuffer found = pages.page(disk.firstMapPage() + number);
+    int count = Page.count(found);
+    if (Page.kind(found) != kind
+        || Page.first(found) != nextBlock
+        || count < 1
+        || count > MapEntry.PER_PAGE) {
+      throw pages.damaged(
+          "page %d of the map of disk %s is not that page".formatted(number, disk.spec().name()));
+    }
+    page = number;
+    left = count;
+    bytes = found.position(Page.HEADER_BYTES);
+  }
+
+  private void check(MapEntry read) {
+    boolean sound =
+        switch (read) {
+          case Zeros zeros -> zeros.blocks() >= 1 && zeros.blocks() <= blocks - nextBlock;
+          case Slot slot ->
+              slot.file() <= files
+                  && slot.storedLength() > SlotHeader.BYTES
+                  && slot.storedLength() <= SlotHeader.MAX_STORED
+                  && slot.offset() >= Page.BYTES
+                  && slot.offset() % alignment == 0
+                  && (slot.file() != 0 || slot.offset() + slot.storedLength() <= fileBytes);
+        };
+    if (!sound) {
+      throw pages.damaged(
+          "the map of disk %s has an impossible entry at block %d"
+              .formatted(disk.spec().name(), nextBlock));
+    }
+  }
+
+  @Override
+  public void close() {
+    pages.close();
+  }
+}

@@ -1,0 +1,77 @@
+package dev.mover.repository.file;
+
+import dev.mover.api.block.BlockId;
+import java.nio.ByteBuffer;
+
+/**
+ * One entry of a disk's map, 48 bytes, big-endian; the entries of a disk cover its blocks in order
+ * without a gap.
+ *
+ * <pre>
+ * 0   u8  kind: 0 zero run, 1 slot
+ * 1   u8  0
+ * 2   u16 file: 0 this file, else 1 + index in the file table
+ * 4   u32 stored length (header and payload); 0 for zeros
+ * 8   u64 slot's offset in the file, or how many zero blocks
+ * 16  32B block id; zeros for zeros
+ * </pre>
+ */
+public sealed interface MapEntry {
+  int BYTES = 48;
+  int PER_PAGE = Page.ROOM / BYTES;
+
+  /** Most files an entry can name. */
+  int MAX_FILES = 0xFFFF;
+
+  /** How many blocks the entry covers. */
+  long blocks();
+
+  /** Writes at the buffer's position and moves it. */
+  void write(ByteBuffer out);
+
+  /** {@code blocks} blocks of zeros; a hole of any size is one entry. */
+  record Zeros(long blocks) implements MapEntry {
+    @Override
+    public void write(ByteBuffer out) {
+      out.putLong(0).putLong(blocks).putLong(0).putLong(0).putLong(0).putLong(0);
+    }
+  }
+
+  /**
+   * One block's slot.
+   *
+   * @param offset 0 only in an open map: the slot is not written yet
+   */
+  record Slot(int file, int storedLength, long offset, BlockId id) implements MapEntry {
+    @Override
+    public long blocks() {
+      return 1;
+    }
+
+    @Override
+    public void write(ByteBuffer out) {
+      out.put((byte) 1).put((byte) 0).putShort((short) file).putInt(storedLength).putLong(offset);
+      id.write(out);
+    }
+
+    public boolean isPending() {
+      return offset == 0;
+    }
+
+    /** The same block, in another place. */
+    public Slot at(int newFile, int newStoredLength, long newOffset) {
+      return new Slot(newFile, newStoredLength, newOffset, id);
+    }
+  }
+
+  /** Reads at the buffer's position and moves it; the bytes are ones we wrote and checked. */
+  static MapEntry read(ByteBuffer in) {
+    int kind = in.get();
+    in.get();
+    int file = in.getShort() & 0xFFFF;
+    int storedLength = in.getInt();
+    long value = in.getLong();
+    BlockId id = BlockId.read(in);
+    return kind == 0 ? new Zeros(value) : new Slot(file, storedLength, value, id);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.mover.repository.link;
+
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.LinkException;
+import dev.mover.api.error.MoverException;
+import dev.mover.api.error.RepositoryException;
+import dev.mover.api.error.Side;
+import dev.mover.repository.extent.Strand;
+import dev.mover.transport.frame.ErrorFrame;
+import dev.mover.transport.frame.Frame;
+import dev.mover.transport.link.FrameLink;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A link as its role sees it. Thread-safe; nothing here blocks. */
+public final class LinkContext {
+  private static final Logger LOG = LoggerFactory.getLogger(LinkContext.class);
+
+  private final FrameLink link;
+  private final Strand strand;
+  private final AtomicBoolean over = new AtomicBoolean();
+
+  public LinkContext(FrameLink link, Strand strand) {
+    this.link = link;
+    this.strand = strand;
+  }
+
+  public FrameLink link() {
+    return link;
+  }
+
+  public Strand strand() {
+    return strand;
+  }
+
+  public String peer() {
+    return link.peer();
+  }
+
+  public void send(Frame frame) {
+    link.send(frame);
+  }
+
+  /** Whether the link failed or was closed: the cancel flag of everything done for it. */
+  public boolean isOver() {
+    return over.get();
+  }
+
+  /** Nothing further will come or go; long work stops at its next look at {@link #isOver}. */
+  public void over() {
+    over.set(true);
+  }
+
+  /** Throws CANCELLED when the link is over. */
+  public void checkOver() {
+    if (isOver()) {
+      throw MoverException.of(
+          ErrorCode.CANCELLED, Side.REPOSITORY, "the link to " + peer() + " ended meanwhile");
+    }
+  }
+
+  /**
+   * Tells the peer and closes the link. The link's end then reaches the role by its control flux,
+   * as any other end does. Only the first failure is told.
+   */
+  public void fail(Throwable cause) {
+    if (!over.compareAndSet(false, true)) {
+      return;
+    }
+    MoverException error = asMoverException(cause);
+    LOG.warn("{}: {} ({})", peer(), error.getMessage(), error.code());
+    link.send(new ErrorFrame(error.code().number(), error.side(), cut(error.getMessage())));
+    link.close();
+  }
+
+  private MoverException asMoverException(Throwable cause) {
+    if (cause instanceof MoverException known) {
+      return known;
+    }
+    LOG.error("{}: unexpected failure", peer(), cause);
+    return new RepositoryException(
+        ErrorCode.REPOSITORY_WRITE_FAILED,
+        "the repository failed unexpectedly (%s); its log says more".formatted(cause),
+        cause);
+  }
+
+  /** As many characters as fit {@link Frame#MAX_TEXT} bytes. */
+  public static String cut(String text) {
+    int end = Math.min(text.length(), Frame.MAX_TEXT);
+    while (text.substring(0, end).getBytes(StandardCharsets.UTF_8).length > Frame.MAX_TEXT) {
+      end--;
+    }
+    if (end < text.length() && end > 0 && Character.isHighSurrogate(text.charAt(end - 1))) {
+      end--;
+    }
+    return text.substring(0, end);
+  }
+
+  public static LinkException violation(String what) {
+    return new LinkException(
+        ErrorCode.PROTOCOL_VIOLATION, what + "; both sides must run movers of matching versions");
+  }
+}

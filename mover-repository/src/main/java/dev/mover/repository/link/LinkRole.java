@@ -1,0 +1,21 @@
+package dev.mover.repository.link;
+
+import dev.mover.transport.frame.Frame;
+import dev.mover.transport.link.BulkReceiver;
+
+/** What a link is used for, decided by its first frame. Called on the link's strand only. */
+public interface LinkRole {
+  /**
+   * A frame arrived. Whatever is thrown goes to the peer as an ERROR frame and ends the link. May
+   * block as the pool of the strand allows.
+   */
+  void onFrame(Frame frame);
+
+  /** The link is over, whoever ended it. Called once, last; gives everything back. */
+  void end();
+
+  /** Takes bulk frames; called on the transport's thread. */
+  default BulkReceiver receiver() {
+    return BulkReceiver.NONE;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * One accepted link: its strand, its role (backup, reading, verifying) and how it fails. Imports
+ * mover-api, mover-transport, {@code extent}.
+ */
+@NullMarked
+package dev.mover.repository.link;
+
+import org.jspecify.annotations.NullMarked;
