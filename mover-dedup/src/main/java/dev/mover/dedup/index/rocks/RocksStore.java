@@ -146,6 +146,11 @@ public final class RocksStore implements AutoCloseable {
     }
   }
 
+  /** Bytes of the budget in use: cached blocks, index and filter partitions, memtables. */
+  long memoryBytes() {
+    return call(db -> db.rocks().getLongProperty(db.index(), "rocksdb.block-cache-usage"));
+  }
+
   int openHandles() {
     return handles.count();
   }
