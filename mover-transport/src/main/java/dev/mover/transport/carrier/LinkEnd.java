@@ -114,6 +114,11 @@ public final class LinkEnd implements FrameLink, FrameParser.Sink {
     }
   }
 
+  /** Ends the link because this side can't serve it any more; any thread. The peer is told why. */
+  public void close(MoverException reason) {
+    carrier.execute(() -> broken(reason));
+  }
+
   // ---- what its carrier says
 
   /** Whether bytes and frames from the peer still mean anything. */

@@ -32,6 +32,7 @@ final class InProcessEnd implements Carrier {
   private final FrameParser bulk;
   private @Nullable InProcessEnd other;
   private long framesSent;
+  private boolean lost;
   private boolean cut;
 
   /**
@@ -81,6 +82,9 @@ final class InProcessEnd implements Carrier {
     boolean carried;
     synchronized (this) {
       long number = framesSent++;
+      if (lost) {
+        return;
+      }
       if (weather.loses(direction, number)) {
         breakDown();
         return;
@@ -102,18 +106,18 @@ final class InProcessEnd implements Carrier {
     try {
       ByteBuffer prefix = ByteBuffer.allocate(BulkHeader.PREFIX_BYTES);
       FrameCodecs.encodeBulk(header, prefix);
-      boolean lost;
-      synchronized (this) {
-        lost = weather.loses(direction, framesSent++);
-      }
       ByteBuffer bytes = payload.duplicate();
-      if (lost) {
-        bytes.limit(bytes.position() + bytes.remaining() / 2);
+      synchronized (this) {
+        long number = framesSent++;
+        if (lost) {
+          return;
+        }
+        if (weather.loses(direction, number)) {
+          bytes.limit(bytes.position() + bytes.remaining() / 2);
+          breakDown();
+        }
       }
       other().arrived(prefix.flip(), bytes);
-      if (lost) {
-        breakDown();
-      }
     } finally {
       released.run();
     }
@@ -167,7 +171,9 @@ final class InProcessEnd implements Carrier {
         new LinkException(ErrorCode.LINK_LOST, "the link to " + peer + " was lost; connect again"));
   }
 
+  /** The holder of this end's monitor lets nothing more out. */
   private void breakDown() {
+    lost = true;
     InProcessEnd to = other();
     execute(this::gone);
     to.execute(to::gone);

@@ -1,0 +1,164 @@
+package dev.mover.transport.netty;
+
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.LinkException;
+import dev.mover.api.error.MoverException;
+import dev.mover.api.error.RepositoryException;
+import dev.mover.transport.carrier.Greeting;
+import dev.mover.transport.carrier.LinkEnd;
+import dev.mover.transport.carrier.LinkTimes;
+import dev.mover.transport.carrier.VersionRange;
+import dev.mover.transport.link.LinkServer;
+import io.netty.channel.ChannelOption;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Flux;
+import reactor.netty.Connection;
+import reactor.netty.DisposableServer;
+import reactor.netty.resources.LoopResources;
+import reactor.netty.tcp.TcpServer;
+
+/**
+ * A repository's listening socket. Every connection that says HELLO becomes a session of the {@link
+ * LinkServer}; one too many is told so. Owns its event loops.
+ */
+public final class NettyMoverServer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(NettyMoverServer.class);
+
+  /**
+   * Each link costs two small heap arrays and a socket: 256 are about 10 MiB with their buffers.
+   */
+  public static final int DEFAULT_MAX_LINKS = 256;
+
+  private static final Duration CLOSE_WITHIN = Duration.ofSeconds(8);
+
+  private final LinkServer server;
+  private final int maxLinks;
+  private final LinkTimes times;
+  private final LoopResources loops = Sockets.loops("mover-server");
+  private final Set<LinkEnd> links = ConcurrentHashMap.newKeySet();
+  private volatile boolean closing;
+  private @Nullable DisposableServer socket;
+
+  private NettyMoverServer(LinkServer server, int maxLinks, LinkTimes times) {
+    this.server = server;
+    this.maxLinks = maxLinks;
+    this.times = times;
+  }
+
+  /**
+   * Listens on {@code host} and {@code port} (0: any free one). Blocks until it does.
+   *
+   * @throws LinkException PORT_IN_USE
+   * @throws dev.mover.api.error.InputException BAD_ADDRESS
+   */
+  public static NettyMoverServer bind(String host, int port, LinkServer server) {
+    return bind(host, port, server, DEFAULT_MAX_LINKS, LinkTimes.DEFAULT);
+  }
+
+  static NettyMoverServer bind(
+      String host, int port, LinkServer server, int maxLinks, LinkTimes times) {
+    NettyMoverServer bound = new NettyMoverServer(server, maxLinks, times);
+    try {
+      bound.listen(host, port);
+      return bound;
+    } catch (RuntimeException e) {
+      Sockets.end(bound.loops);
+      throw e;
+    }
+  }
+
+  /** Where it listens, with the port it really got. */
+  public InetSocketAddress address() {
+    return (InetSocketAddress) bound().address();
+  }
+
+  /** How many connections there are, greeted or not. */
+  public int links() {
+    return links.size();
+  }
+
+  /**
+   * Stops listening, tells every client SHUTTING_DOWN, waits a few seconds for the links to end.
+   */
+  @Override
+  public void close() {
+    closing = true;
+    bound().disposeNow(CLOSE_WITHIN);
+    List<LinkEnd> left = List.copyOf(links);
+    left.forEach(end -> end.close(shuttingDown()));
+    try {
+      Flux.fromIterable(left).flatMap(LinkEnd::onClose, maxLinks).blockLast(CLOSE_WITHIN);
+    } catch (IllegalStateException e) {
+      log.warn("{} links did not end in time and are cut", links.size());
+    }
+    Sockets.end(loops);
+  }
+
+  private void listen(String host, int port) {
+    InetSocketAddress local = Addresses.local(host, port);
+    try {
+      socket =
+          TcpServer.create()
+              .bindAddress(() -> local)
+              .runOn(loops, true)
+              .childOption(ChannelOption.TCP_NODELAY, true)
+              .childOption(ChannelOption.RECVBUF_ALLOCATOR, Sockets.receiveBuffers())
+              .doOnConnection(this::accept)
+              .handle((_, out) -> out.neverComplete())
+              .bindNow();
+    } catch (RuntimeException e) {
+      throw refused(e, host, port);
+    }
+  }
+
+  /** On the connection's event loop, before anything is read. */
+  private void accept(Connection connection) {
+    LinkEnd end =
+        NettyCarrier.attach(connection, new Greeting.OfServer(VersionRange.OURS, server), times);
+    links.add(end);
+    connection.onDispose(() -> links.remove(end));
+    if (closing) {
+      end.broken(shuttingDown());
+    } else if (links.size() > maxLinks) {
+      end.broken(
+          new RepositoryException(
+              ErrorCode.REPOSITORY_BUSY,
+              "the repository has %d links open, its limit; try again later".formatted(maxLinks)));
+    }
+  }
+
+  private static RepositoryException shuttingDown() {
+    return new RepositoryException(
+        ErrorCode.SHUTTING_DOWN, "the repository is shutting down; try again later");
+  }
+
+  private static MoverException refused(RuntimeException failure, String host, int port) {
+    String why = String.valueOf(failure.getMessage());
+    for (Throwable e = failure; e != null; e = e.getCause()) {
+      why = e.getMessage() == null ? why : e.getMessage();
+    }
+    if (why.contains("in use")) {
+      return new LinkException(
+          ErrorCode.PORT_IN_USE,
+          "port %d on %s is in use by another process; stop it or listen on another port"
+              .formatted(port, host),
+          failure);
+    }
+    return Addresses.bad(host, port, why);
+  }
+
+  private DisposableServer bound() {
+    DisposableServer listening = socket;
+    if (listening == null) {
+      throw new IllegalStateException("not listening");
+    }
+    return listening;
+  }
+}
