@@ -1,0 +1,125 @@
+package dev.mover.deploy.cli;
+
+import dev.mover.api.point.Name;
+import dev.mover.api.point.RestorePoint;
+import dev.mover.api.status.Status;
+import dev.mover.deploy.text.Amounts;
+import dev.mover.deploy.text.Table;
+import dev.mover.deploy.wiring.RepositoryDoor;
+import dev.mover.proxy.Proxy;
+import dev.mover.proxy.ProxyOptions;
+import java.io.PrintWriter;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "points",
+    description =
+        "Lists restore points, by machine and number. Works beside a running daemon and on a"
+            + " read-only copy of a repository.",
+    footer = {
+      "",
+      "SIZE is what the disks hold, FILE the length of the backup file (shared parts counted in"
+          + " full), NEW what this point added.",
+      "",
+      "Examples:",
+      "  mover points --from /backup",
+      "  mover points --machine web --from mover://backup --json"
+    })
+final class PointsCommand implements Callable<Integer> {
+  /** Rows that are held back to find the columns' widths; a listing may have a million. */
+  private static final int PAGE = 500;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private CommonOptions common = new CommonOptions();
+
+  @Option(
+      names = "--machine",
+      paramLabel = "NAME",
+      converter = Choices.OfName.class,
+      description = "Only this machine's.")
+  private @Nullable Name machine;
+
+  @Option(
+      names = "--from",
+      required = true,
+      paramLabel = "REPO",
+      description = "Repository directory, or mover://HOST[:PORT].")
+  private String from = "";
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    Listing listing = new Listing(out);
+    try (RepositoryDoor door = RepositoryDoor.forReading(from);
+        Proxy proxy = new Proxy(ProxyOptions.DEFAULT)) {
+      proxy.points(
+          machine == null ? "" : machine.value(),
+          door.connector(),
+          common.json() ? p -> out.println(JsonView.point(p)) : listing::add);
+    }
+    if (!common.json()) {
+      listing.finish();
+    }
+    return Status.SUCCESS.exitCode();
+  }
+
+  /** Prints points page by page. */
+  private static final class Listing {
+    private static final DateTimeFormatter CREATED =
+        DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT)
+            .withZone(ZoneId.systemDefault());
+
+    private final PrintWriter out;
+    private Table page = newPage();
+    private int rows;
+    private long total;
+
+    Listing(PrintWriter out) {
+      this.out = out;
+    }
+
+    private static Table newPage() {
+      return new Table("MACHINE", ">POINT", "CREATED", ">SIZE", ">FILE", ">NEW", "DISKS");
+    }
+
+    void add(RestorePoint p) {
+      page.row(
+          p.machine().value(),
+          Long.toString(p.sequence()),
+          CREATED.format(p.createdAt()),
+          Amounts.bytes(p.sizeBytes()),
+          Amounts.bytes(p.fileBytes()),
+          Amounts.bytes(p.newBytes()),
+          p.disks().stream().map(d -> d.spec().name().value()).collect(Collectors.joining(", ")));
+      total++;
+      if (++rows == PAGE) {
+        print();
+      }
+    }
+
+    private void print() {
+      page.lines().forEach(out::println);
+      page = newPage();
+      rows = 0;
+    }
+
+    void finish() {
+      if (rows > 0) {
+        print();
+      }
+      if (total == 0) {
+        out.println("no restore points");
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.mover.deploy.cli;
+
+import dev.mover.deploy.text.Amounts;
+import dev.mover.proxy.Progress;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Locale;
+
+/**
+ * Shows progress on stderr: a bar that is drawn over on a terminal, otherwise a plain line when the
+ * phase changes and every {@link #LINE_EVERY}. What it shows never falls and stays in 0 to 100,
+ * whatever it is told. Thread-safe.
+ */
+final class ProgressView implements Progress.Listener, AutoCloseable {
+  static final Duration LINE_EVERY = Duration.ofSeconds(5);
+  private static final Duration DRAW_EVERY = Duration.ofMillis(200);
+  private static final int BAR = 24;
+  private static final String TO_LINE_START_AND_CLEAR = "\r\u001b[K";
+
+  private final PrintWriter err;
+  private final boolean terminal;
+  private final InstantSource clock;
+  private final long startedMs;
+  private String phase = "";
+  private double percent;
+  private long shownMs = Long.MIN_VALUE;
+  private boolean barOpen;
+  private boolean closed;
+
+  ProgressView(PrintWriter err, boolean terminal, InstantSource clock) {
+    this.err = err;
+    this.terminal = terminal;
+    this.clock = clock;
+    this.startedMs = clock.millis();
+  }
+
+  /** The listener for a command: none with {@code --json}. */
+  static Progress.Listener listener(boolean json, ProgressView view) {
+    return json ? Progress.Listener.NONE : view;
+  }
+
+  /**
+   * True when a person looks at it: the launcher says whether stderr is a terminal. Java could only
+   * tell of stdin and stdout.
+   */
+  static boolean onTerminal() {
+    return Boolean.getBoolean("mover.terminal");
+  }
+
+  @Override
+  public synchronized void on(Progress progress) {
+    if (closed) {
+      return;
+    }
+    percent = Math.clamp(Math.max(percent, finite(progress.percent())), 0, 100);
+    long now = clock.millis();
+    boolean fresh = !progress.phase().equals(phase);
+    phase = progress.phase();
+    long every = (terminal ? DRAW_EVERY : LINE_EVERY).toMillis();
+    if (fresh || shownMs == Long.MIN_VALUE || now - shownMs >= every) {
+      shownMs = now;
+      show(progress, now);
+    }
+  }
+
+  private void show(Progress progress, long now) {
+    String text = text(progress, Duration.ofMillis(now - startedMs));
+    if (terminal) {
+      int full = (int) (percent * BAR / 100);
+      err.print(
+          TO_LINE_START_AND_CLEAR + "[" + "#".repeat(full) + ".".repeat(BAR - full) + "] " + text);
+      barOpen = true;
+    } else {
+      err.println(text);
+    }
+    err.flush();
+  }
+
+  private String text(Progress progress, Duration elapsed) {
+    StringBuilder text =
+        new StringBuilder(
+            String.format(
+                Locale.ROOT,
+                "%5.1f %%  %s  %s of %s, %s sent, %s",
+                percent,
+                phase,
+                Amounts.bytes(progress.doneBytes()),
+                Amounts.bytes(progress.totalBytes()),
+                Amounts.bytes(progress.sentBytes()),
+                Amounts.rate(progress.doneBytes(), elapsed)));
+    if (progress.tasks() > 1) {
+      text.append(", ").append(progress.tasks()).append(" tasks");
+    }
+    if (!progress.detail().isEmpty()) {
+      text.append(", ").append(Failures.oneLine(progress.detail()));
+    }
+    return text.toString();
+  }
+
+  private static double finite(double value) {
+    return Double.isFinite(value) ? value : 0;
+  }
+
+  /** Wipes the bar, so that what is printed next has the line for itself; shows nothing more. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (barOpen) {
+      err.print(TO_LINE_START_AND_CLEAR);
+      err.flush();
+      barOpen = false;
+    }
+  }
+}

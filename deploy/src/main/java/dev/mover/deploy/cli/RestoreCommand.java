@@ -1,0 +1,128 @@
+package dev.mover.deploy.cli;
+
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.InputException;
+import dev.mover.api.point.Name;
+import dev.mover.api.status.Status;
+import dev.mover.deploy.text.Amounts;
+import dev.mover.deploy.wiring.RepositoryDoor;
+import dev.mover.proxy.Proxy;
+import dev.mover.proxy.ProxyOptions;
+import dev.mover.proxy.RestoreRequest;
+import dev.mover.proxy.RestoreResult;
+import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "restore",
+    description =
+        "Writes one disk of a restore point to a file (sparse) or block device. Every block is"
+            + " checked by its id and the whole disk by its digest; a target that is too small or in"
+            + " use is refused before anything is written.",
+    footer = {
+      "",
+      "Examples:",
+      "  mover restore --machine web --from /backup web.img",
+      "  mover restore --machine db --point 3 --disk data --from mover://backup /dev/vdc"
+    })
+final class RestoreCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private CommonOptions common = new CommonOptions();
+
+  @Parameters(
+      paramLabel = "TARGET",
+      description = "File to create, or block device at least as large as the disk.")
+  private String target = "";
+
+  @Option(
+      names = "--machine",
+      required = true,
+      paramLabel = "NAME",
+      converter = Choices.OfName.class,
+      description = "Whose disk.")
+  private Name machine = new Name("unset");
+
+  @Option(
+      names = "--point",
+      paramLabel = "P",
+      converter = Choices.OfPoint.class,
+      defaultValue = Choices.LATEST,
+      description = "Number of the point, or latest (default: ${DEFAULT-VALUE}).")
+  private Long point = 0L;
+
+  @Option(
+      names = "--disk",
+      paramLabel = "NAME",
+      converter = Choices.OfName.class,
+      description = "Which disk; needed when the point has several.")
+  private @Nullable Name disk;
+
+  @Option(
+      names = "--from",
+      required = true,
+      paramLabel = "REPO",
+      description = "Repository directory, or mover://HOST[:PORT].")
+  private String from = "";
+
+  @Option(names = "--overwrite", description = "Write over an existing file that is not empty.")
+  private boolean overwrite;
+
+  @Override
+  public Integer call() {
+    RestoreRequest request =
+        new RestoreRequest(machine, point, Optional.ofNullable(disk), path(target), overwrite);
+    RestoreResult result;
+    try (RepositoryDoor door = RepositoryDoor.forReading(from);
+        Proxy proxy = new Proxy(ProxyOptions.DEFAULT);
+        ProgressView view =
+            new ProgressView(
+                spec.commandLine().getErr(), ProgressView.onTerminal(), InstantSource.system())) {
+      result = proxy.restore(request, door.connector(), ProgressView.listener(common.json(), view));
+    }
+    show(result);
+    return Status.SUCCESS.exitCode();
+  }
+
+  private static Path path(String text) {
+    try {
+      if (!text.isEmpty()) {
+        return Path.of(text);
+      }
+    } catch (InvalidPathException e) {
+      // said below
+    }
+    throw new InputException(ErrorCode.BAD_USAGE, "target '" + text + "' is not a path");
+  }
+
+  private void show(RestoreResult r) {
+    PrintWriter out = spec.commandLine().getOut();
+    if (common.json()) {
+      out.println(JsonView.restore(r));
+      return;
+    }
+    out.printf(
+        "machine %s, point %d, disk %s: %s restored to %s in %s, %s; every block and the disk's"
+            + " digest checked%n",
+        r.machine(),
+        r.sequence(),
+        r.disk(),
+        Amounts.bytes(r.sizeBytes()),
+        Failures.oneLine(target),
+        Amounts.time(r.total()),
+        Amounts.rate(r.sizeBytes(), r.total()));
+    out.printf(
+        "  received %s, written %s%n",
+        Amounts.bytes(r.receivedBytes()), Amounts.bytes(r.writtenBytes()));
+  }
+}

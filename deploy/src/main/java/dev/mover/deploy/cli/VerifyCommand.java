@@ -1,0 +1,136 @@
+package dev.mover.deploy.cli;
+
+import dev.mover.api.point.Name;
+import dev.mover.api.point.Verdict;
+import dev.mover.api.status.Status;
+import dev.mover.deploy.wiring.RepositoryDoor;
+import dev.mover.proxy.Proxy;
+import dev.mover.proxy.ProxyOptions;
+import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "verify",
+    description =
+        "Checks restore points: their structure (fast), or with --data every block by its id."
+            + " Prints a verdict for each: sound, recovered (readable, but a redundant copy is"
+            + " damaged) or damaged.",
+    footer = {
+      "",
+      "Exit code 2 when a point is damaged, 1 when one is recovered, 0 when all are sound.",
+      "",
+      "Examples:",
+      "  mover verify --from /backup",
+      "  mover verify --data --machine web --from mover://backup"
+    })
+final class VerifyCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private CommonOptions common = new CommonOptions();
+
+  @Option(names = "--data", description = "Read, unpack and hash every block.")
+  private boolean data;
+
+  @Option(
+      names = "--machine",
+      paramLabel = "NAME",
+      converter = Choices.OfName.class,
+      description = "Only this machine's points.")
+  private @Nullable Name machine;
+
+  @Option(
+      names = "--point",
+      paramLabel = "P",
+      description = "Only the point of this number; needs --machine.")
+  private long point;
+
+  @Option(
+      names = "--from",
+      required = true,
+      paramLabel = "REPO",
+      description = "Repository directory, or mover://HOST[:PORT].")
+  private String from = "";
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    Verdicts verdicts = new Verdicts(out, common.json());
+    try (RepositoryDoor door = RepositoryDoor.forReading(from);
+        Proxy proxy = new Proxy(ProxyOptions.DEFAULT)) {
+      proxy.verify(
+          machine == null ? "" : machine.value(),
+          point,
+          data,
+          door.connector(),
+          frame -> verdicts.add(Objects.requireNonNull(frame.verdict(), "only the end has none")));
+    }
+    return verdicts.finish().exitCode();
+  }
+
+  /** Prints verdicts as they come and remembers the worst. */
+  private static final class Verdicts {
+    private final PrintWriter out;
+    private final boolean json;
+    private Status worst = Status.SUCCESS;
+    private long count;
+    private long blocks;
+
+    Verdicts(PrintWriter out, boolean json) {
+      this.out = out;
+      this.json = json;
+    }
+
+    void add(Verdict v) {
+      count++;
+      blocks += v.blocksChecked();
+      worst =
+          worst.worse(
+              switch (v.outcome()) {
+                case SOUND -> Status.SUCCESS;
+                case RECOVERED -> Status.WARNING;
+                case DAMAGED -> Status.FAILED;
+              });
+      if (json) {
+        out.println(JsonView.verdict(v));
+      } else {
+        print(v);
+      }
+    }
+
+    private void print(Verdict v) {
+      out.printf(
+          "%s, point %d: %s%s%n",
+          v.machine(),
+          v.sequence(),
+          v.outcome().name().toLowerCase(Locale.ROOT),
+          v.blocksChecked() > 0 ? ", " + v.blocksChecked() + " blocks read" : "");
+      v.findings().forEach(f -> out.println("  " + Failures.oneLine(f)));
+      long more = v.findingCount() - v.findings().size();
+      if (more > 0) {
+        out.println("  and " + more + " more findings");
+      }
+    }
+
+    Status finish() {
+      if (!json) {
+        out.println(
+            count == 0
+                ? "no restore points"
+                : count
+                    + (count == 1 ? " point" : " points")
+                    + " checked"
+                    + (blocks > 0 ? ", " + blocks + " blocks read" : "")
+                    + ": "
+                    + (worst == Status.SUCCESS ? "all sound" : "see above"));
+      }
+      return worst;
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package dev.mover.deploy.demo;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A child process {@code mover … --json}, started by the launcher as a person would. */
+final class MoverProcess {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final long READY_S = 30;
+  private static final long RUN_S = 120;
+  private static final long STOP_S = 10;
+
+  private final Process process;
+  private final Path errors;
+  private final String what;
+
+  private MoverProcess(Process process, Path errors, String what) {
+    this.process = process;
+    this.errors = errors;
+    this.what = what;
+  }
+
+  /** Starts; the cleanup stops it if it still runs then. */
+  static MoverProcess start(Path work, Cleanup cleanup, String... arguments) throws IOException {
+    String launcher = System.getProperty("mover.launcher", "");
+    if (launcher.isEmpty()) {
+      throw new DemoFailure("starts further mover processes, so start it by deploy/mover itself");
+    }
+    List<String> command = new ArrayList<>(List.of(launcher));
+    command.addAll(Arrays.asList(arguments));
+    command.add("--json");
+    Path errors = Files.createTempFile(work, arguments[0], ".stderr");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
+    builder.environment().put("MOVER_NO_BUILD", "1");
+    MoverProcess child = new MoverProcess(builder.start(), errors, "mover " + arguments[0]);
+    cleanup.add("stop " + child.what, child::stop);
+    return child;
+  }
+
+  /** The first line it prints; a daemon prints one when it is ready. */
+  JsonNode ready() throws IOException {
+    try {
+      String line =
+          CompletableFuture.supplyAsync(this::firstLine, Thread.ofVirtual()::start)
+              .get(READY_S, TimeUnit.SECONDS);
+      return json(line);
+    } catch (TimeoutException e) {
+      throw new DemoFailure(what + " was not ready within " + READY_S + " s" + said());
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private String firstLine() {
+    try {
+      String line =
+          process.inputReader(StandardCharsets.UTF_8).readLine(); // the reader lives as long
+      return line == null ? "" : line;
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** Waits for its end and returns all lines it printed; fails unless it exited with 0. */
+  List<JsonNode> finish() throws IOException {
+    List<JsonNode> lines = new ArrayList<>();
+    for (String line : process.inputReader(StandardCharsets.UTF_8).lines().toList()) {
+      lines.add(json(line));
+    }
+    try {
+      if (!process.waitFor(RUN_S, TimeUnit.SECONDS)) {
+        throw new DemoFailure(what + " did not end within " + RUN_S + " s");
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+    if (process.exitValue() != 0) {
+      String error =
+          lines.isEmpty() ? "" : ": " + lines.getLast().path("error").path("message").asText();
+      throw new DemoFailure(what + " ended with exit code " + process.exitValue() + error + said());
+    }
+    return lines;
+  }
+
+  /** Asks it to end as systemd would, then insists. */
+  void stop() throws IOException {
+    process.destroy();
+    try {
+      if (!process.waitFor(STOP_S, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private JsonNode json(String line) {
+    try {
+      return JSON.readTree(line);
+    } catch (JsonProcessingException e) {
+      throw new DemoFailure(what + " printed no JSON: '" + line + "'" + said());
+    }
+  }
+
+  private String said() {
+    try {
+      String said = Files.readString(errors, StandardCharsets.UTF_8).strip();
+      return said.isEmpty() ? "" : "; it said: " + said;
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  private static AssertionError interrupted(InterruptedException e) {
+    return new AssertionError("nobody interrupts the demo", e);
+  }
+}

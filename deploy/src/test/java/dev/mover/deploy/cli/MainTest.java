@@ -1,0 +1,148 @@
+package dev.mover.deploy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MainTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+  @TempDir private Path folder = Path.of("");
+
+  private int run(String... args) {
+    out.getBuffer().setLength(0);
+    err.getBuffer().setLength(0);
+    return Main.run(args, new PrintWriter(out, true), new PrintWriter(err, true));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"backup", "restore", "points", "verify", "repository", "demo"})
+  void everyCommandHasHelpWithExamplesOrDefaults(String command) {
+    assertThat(run(command, "--help")).isZero();
+    assertThat(out.toString()).contains("Usage: mover " + command, "--json");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void helpNamesCommandsExitCodesAndLevels() {
+    assertThat(run("--help")).isZero();
+    assertThat(out.toString())
+        .contains("backup", "restore", "points", "verify", "repository", "demo", "Exit codes: 0");
+
+    assertThat(run("backup", "--help")).isZero();
+    assertThat(out.toString())
+        .contains("optimal (zstd 1)", "extreme (zstd 9)", "default: 4", "default: 1M");
+  }
+
+  @Test
+  void withoutACommandShowsHelpAsUsageError() {
+    assertThat(run()).isEqualTo(64);
+    assertThat(err.toString()).contains("Usage: mover");
+  }
+
+  @Test
+  void unknownOptionsAndWordsAreUsageErrorsOnOneLine() {
+    assertThat(run("backup", "x", "--machine", "m", "--too", "r")).isEqualTo(64);
+    assertThat(err.toString().lines()).hasSize(1);
+    assertThat(err.toString()).startsWith("mover: backup: ").contains("[code BAD_USAGE 100]");
+
+    assertThat(run("bakcup")).isEqualTo(64);
+    assertThat(err.toString()).contains("did you mean");
+  }
+
+  @Test
+  void badChoicesNameTheRightOnes() {
+    assertThat(run("backup", "x", "--machine", "m", "--to", "r", "--block-size", "2M"))
+        .isEqualTo(64);
+    assertThat(err.toString()).contains("'2M' is not one of 256K, 512K, 1M, 4M");
+
+    assertThat(run("backup", "x", "--machine", "m", "--to", "r", "--compression", "max"))
+        .isEqualTo(64);
+    assertThat(err.toString()).contains("none, fast, optimal, high, extreme");
+
+    assertThat(run("restore", "--machine", "m", "--point", "0", "--from", "r", "t")).isEqualTo(64);
+    assertThat(err.toString()).contains("'0' is not a point");
+
+    assertThat(run("backup", "x", "--machine", "m", "--to", "r", "--slots", "65")).isEqualTo(64);
+    assertThat(err.toString()).contains("--slots takes 1 to 64");
+  }
+
+  @Test
+  void namesWithLineBreaksAreRefusedAndCannotBreakTheLine() {
+    assertThat(run("backup", "x", "--machine", "a\nb", "--to", "r")).isEqualTo(64);
+    assertThat(err.toString().lines()).hasSize(1);
+    assertThat(err.toString()).contains("control characters");
+  }
+
+  @Test
+  void errorIsAnObjectWithJson() throws Exception {
+    Path missing = folder.resolve("none.img");
+    assertThat(
+            run(
+                "backup",
+                missing.toString(),
+                "--machine",
+                "m",
+                "--to",
+                folder.resolve("r").toString(),
+                "--json"))
+        .isEqualTo(2);
+    JsonNode error = new ObjectMapper().readTree(out.toString()).path("error");
+    assertThat(error.path("code").asInt()).isEqualTo(200);
+    assertThat(error.path("name").asText()).isEqualTo("SOURCE_MISSING");
+    assertThat(error.path("side").asText()).isEqualTo("proxy");
+    assertThat(error.path("message").asText()).contains(missing.toString());
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void mistypedSourceLeavesNoRepositoryBehind() {
+    Path repository = folder.resolve("r");
+    assertThat(run("backup", "/none", "--machine", "m", "--to", repository.toString()))
+        .isEqualTo(2);
+    assertThat(err.toString()).startsWith("mover: backup: ").contains("[code SOURCE_MISSING 200]");
+    assertThat(repository).doesNotExist();
+  }
+
+  @Test
+  void readingWhereNothingIsSaysSo() {
+    assertThat(run("points", "--from", folder.resolve("none").toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("[code NOT_A_REPOSITORY 300]");
+    assertThat(run("points", "--from", "")).isEqualTo(64);
+    assertThat(run("points", "--from", "http://x")).isEqualTo(64);
+    assertThat(err.toString()).contains("[code BAD_ADDRESS 104]");
+  }
+
+  @Test
+  void printsTheSampleConfiguration() {
+    assertThat(run("repository", "--print-config")).isZero();
+    assertThat(out.toString()).contains("maxConcurrentTasks: 4");
+    assertThat(run("repository")).isEqualTo(64);
+    assertThat(err.toString()).contains("--config");
+  }
+
+  @Test
+  void backsUpAndRestoresInOneProcess() throws Exception {
+    Path disk = Files.write(folder.resolve("d.img"), new byte[] {1, 2, 3});
+    Path target = folder.resolve("t.img");
+    String repository = folder.resolve("r").toString();
+
+    assertThat(run("backup", disk.toString(), "--machine", "m", "--to", repository)).isZero();
+    assertThat(out.toString()).contains("machine m, point 1: 3 B of disk");
+    assertThat(run("points", "--from", repository)).isZero();
+    assertThat(out.toString()).contains("MACHINE", "d.img");
+    assertThat(run("restore", "--machine", "m", "--from", repository, target.toString())).isZero();
+    assertThat(target).hasBinaryContent(new byte[] {1, 2, 3});
+    assertThat(run("verify", "--data", "--from", repository)).isZero();
+    assertThat(out.toString()).contains("m, point 1: sound", "all sound");
+  }
+}

@@ -1,0 +1,87 @@
+package dev.mover.deploy.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mover.proxy.Progress;
+import dev.mover.testkit.Seeds;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Instant;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+class ProgressViewTest {
+  private static final Pattern PERCENT = Pattern.compile("(\\d+\\.\\d) %");
+
+  private final StringWriter text = new StringWriter();
+  private long nowMs;
+
+  private ProgressView view(boolean terminal) {
+    return new ProgressView(new PrintWriter(text), terminal, () -> Instant.ofEpochMilli(nowMs));
+  }
+
+  private static Progress at(String phase, double percent) {
+    return new Progress(phase, percent, 5_000_000, 10_000_000, 1_000_000, 2, "");
+  }
+
+  @Test
+  void plainLinesComeEveryFiveSecondsAndWithEachPhase() {
+    try (ProgressView view = view(false)) {
+      for (nowMs = 0; nowMs <= 10_000; nowMs += 100) {
+        view.on(at("transfer", nowMs / 200.0));
+      }
+      view.on(at("commit", 60));
+    }
+    assertThat(text.toString().lines()).hasSize(4);
+    assertThat(text.toString()).doesNotContain("\u001b").contains("commit", "2 tasks");
+  }
+
+  @Test
+  void shownPercentNeverFallsNorLeavesItsBounds() {
+    Seeds.check(
+        50,
+        random -> {
+          text.getBuffer().setLength(0);
+          try (ProgressView view = view(random.nextBoolean())) {
+            for (int i = 0; i < 100; i++) {
+              nowMs += random.nextInt(6_000);
+              view.on(at("p" + random.nextInt(3), random.nextDouble() * 300 - 100));
+            }
+            view.on(at("odd", Double.NaN));
+          }
+          List<Double> shown =
+              PERCENT
+                  .matcher(text.toString())
+                  .results()
+                  .map(m -> Double.valueOf(m.group(1)))
+                  .toList();
+          assertThat(shown).isNotEmpty().isSorted().allMatch(p -> p >= 0 && p <= 100);
+        });
+  }
+
+  @Test
+  void barIsWipedSoThatTheResultStandsAlone() {
+    try (ProgressView view = view(true)) {
+      view.on(at("transfer", 50));
+    }
+    assertThat(text.toString()).contains("[############............]").endsWith("\r\u001b[K");
+  }
+
+  @Test
+  void showsNothingAfterClose() {
+    ProgressView view = view(false);
+    view.close();
+    view.on(at("late", 10));
+
+    assertThat(text.toString()).isEmpty();
+  }
+
+  @Test
+  void detailCannotMoveTheCursor() {
+    try (ProgressView view = view(false)) {
+      view.on(new Progress("queue", 0, 0, 0, 0, 0, "waiting\r\u001b[2Jfor a slot"));
+    }
+    assertThat(text.toString()).doesNotContain("\u001b").doesNotContain("\r");
+  }
+}

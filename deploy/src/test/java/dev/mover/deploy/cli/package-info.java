@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mover.deploy.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mover.deploy.demo;
+
+import org.jspecify.annotations.NullMarked;

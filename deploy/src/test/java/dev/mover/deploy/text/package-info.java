@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mover.deploy.text;
+
+import org.jspecify.annotations.NullMarked;

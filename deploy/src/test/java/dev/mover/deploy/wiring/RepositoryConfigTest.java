@@ -1,0 +1,75 @@
+package dev.mover.deploy.wiring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.InputException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RepositoryConfigTest {
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void sampleHoldsEveryKeyWithItsDefault() {
+    RepositoryConfig sample = RepositoryConfig.parse(RepositoryConfig.sample(), "sample");
+    RepositoryConfig least = RepositoryConfig.parse("path: " + sample.path(), "least");
+
+    assertThat(sample).isEqualTo(least);
+    assertThat(RepositoryConfig.sample()).contains("listen:", "http:", "maxConcurrentTasks:");
+  }
+
+  @Test
+  void readsAllKeys() throws Exception {
+    Path file = folder.resolve("r.yaml");
+    Files.writeString(file, "path: /b\nlisten: '[::]:1'\nhttp: 0.0.0.0:2\nmaxConcurrentTasks: 9\n");
+
+    assertThat(RepositoryConfig.read(file))
+        .isEqualTo(
+            new RepositoryConfig(
+                Path.of("/b"), new HostPort("::", 1), new HostPort("0.0.0.0", 2), 9));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'path: /b\nlisen: a:1'       | unknown key 'lisen'; known keys: http, listen, maxConc",
+        "'listen: a:1'                | needs 'path'",
+        "'path: [1, 2]'               | needs 'path'",
+        "'path: /b\nlisten: nowhere'  | write host:port",
+        "'path: /b\nhttp: a:99999'    | write host:port",
+        "'path: /b\nmaxConcurrentTasks: 0'   | takes 1 to 64",
+        "'path: /b\nmaxConcurrentTasks: many'| takes 1 to 64",
+        "'path: /b\npath: /c'         | Duplicate field 'path'",
+        "'path: \"'                   | is not YAML",
+        "'just text'                  | must hold 'key: value' lines",
+        "''                           | must hold 'key: value' lines",
+      })
+  void refusesByNameAndSaysWhatIsRight(String yaml, String why) {
+    assertThatThrownBy(() -> RepositoryConfig.parse(yaml, "r.yaml"))
+        .isInstanceOfSatisfying(
+            InputException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BAD_CONFIG))
+        .hasMessageContaining("r.yaml")
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void namesAFileThatIsMissingNotTextOrTooLarge() throws Exception {
+    Path binary = folder.resolve("binary");
+    Files.write(binary, new byte[] {(byte) 0xff, 0, 1});
+    Path large = folder.resolve("large");
+    Files.write(large, new byte[70_000]);
+
+    assertThatThrownBy(() -> RepositoryConfig.read(folder.resolve("none")))
+        .hasMessageContaining("does not exist");
+    assertThatThrownBy(() -> RepositoryConfig.read(binary)).hasMessageContaining("not UTF-8");
+    assertThatThrownBy(() -> RepositoryConfig.read(large)).hasMessageContaining("larger than");
+    assertThatThrownBy(() -> RepositoryConfig.read(folder)).hasMessageContaining("can't be read");
+  }
+}

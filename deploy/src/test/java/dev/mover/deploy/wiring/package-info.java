@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mover.deploy.wiring;
+
+import org.jspecify.annotations.NullMarked;

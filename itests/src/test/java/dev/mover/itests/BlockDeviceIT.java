@@ -1,0 +1,90 @@
+package dev.mover.itests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mover.testkit.DiskImages;
+import dev.mover.testkit.LoopDevice;
+import dev.mover.testkit.LoopMount;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Block devices as source and as target. */
+class BlockDeviceIT {
+  private static final int BYTES = 24 << 20;
+
+  @TempDir private Path folder = Path.of("");
+
+  private String repository() {
+    return folder.resolve("repository").toString();
+  }
+
+  private static void write(Path device, Path image) throws IOException {
+    Files.write(
+        device, Files.readAllBytes(image), StandardOpenOption.WRITE, StandardOpenOption.SYNC);
+  }
+
+  private static byte[] read(Path device, int length) throws IOException {
+    try (InputStream in = Files.newInputStream(device)) {
+      return in.readNBytes(length);
+    }
+  }
+
+  @Test
+  void deviceGoesInAndComesBackOnAUsedLargerDevice() throws Exception {
+    Path image = folder.resolve("image");
+    DiskImages.create(image, BYTES, 1);
+    Path garbage = folder.resolve("garbage");
+    Files.write(garbage, DiskImages.bytes(BYTES, 99));
+    try (LoopDevice source = LoopDevice.orSkip(BYTES);
+        LoopDevice target = LoopDevice.orSkip(BYTES + (1 << 20))) {
+      write(source.device(), image);
+      write(target.device(), garbage);
+      Mover.run("backup", "root=" + source.device(), "--machine", "web", "--to", repository()).ok();
+      Mover.run("restore", "--machine", "web", "--from", repository(), target.device().toString())
+          .ok();
+
+      assertThat(read(target.device(), BYTES)).isEqualTo(Files.readAllBytes(image));
+    }
+  }
+
+  @Test
+  void sectorsOf4096BytesWork() throws Exception {
+    Path image = folder.resolve("image");
+    DiskImages.create(image, BYTES, 2);
+    try (LoopDevice source = LoopDevice.orSkip(BYTES, 4096);
+        LoopDevice target = LoopDevice.orSkip(BYTES, 4096)) {
+      write(source.device(), image);
+      Mover.run("backup", "d=" + source.device(), "--machine", "m", "--to", repository()).ok();
+      Mover.run("restore", "--machine", "m", "--from", repository(), target.device().toString())
+          .ok();
+
+      assertThat(read(target.device(), BYTES)).isEqualTo(Files.readAllBytes(image));
+    }
+  }
+
+  @Test
+  void targetTooSmallOrInUseIsRefusedBeforeTheFirstWrite() throws Exception {
+    Path image = folder.resolve("image");
+    DiskImages.create(image, BYTES, 3);
+    Mover.run("backup", image.toString(), "--machine", "m", "--to", repository()).ok();
+    try (LoopDevice small = LoopDevice.orSkip(BYTES - 4096);
+        LoopMount used = LoopMount.orSkip(LoopMount.Kind.EXT4, 64 << 20)) {
+      Mover.Result tooSmall =
+          Mover.json(
+              "restore", "--machine", "m", "--from", repository(), small.device().toString());
+      assertThat(tooSmall.exit()).isEqualTo(2);
+      assertThat(tooSmall.error()).isEqualTo("TARGET_TOO_SMALL");
+      assertThat(read(small.device(), BYTES - 4096)).containsOnly(0);
+
+      Mover.Result busy =
+          Mover.json("restore", "--machine", "m", "--from", repository(), used.device().toString());
+      assertThat(busy.exit()).isEqualTo(2);
+      assertThat(busy.error()).isEqualTo("TARGET_BUSY");
+    }
+  }
+}

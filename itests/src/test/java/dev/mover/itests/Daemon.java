@@ -1,0 +1,103 @@
+package dev.mover.itests;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** A running {@code mover repository} process. */
+final class Daemon implements AutoCloseable {
+  private static final long STOP_S = 20;
+
+  private final Process process;
+  private final JsonNode ready;
+
+  private Daemon(Process process, JsonNode ready) {
+    this.process = process;
+    this.ready = ready;
+  }
+
+  /** Starts one on free ports and waits until it says it is ready. */
+  static Daemon start(Path repository, int tasks) {
+    return start(repository, tasks, "127.0.0.1:0");
+  }
+
+  static Daemon start(Path repository, int tasks, String listen) {
+    try {
+      Path config = config(repository, tasks, listen, "127.0.0.1:0");
+      Process process =
+          Mover.command("repository", "--config", config.toString(), "--json")
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+      String line = out.readLine();
+      if (line == null) {
+        throw new AssertionError("the daemon ended with " + process.onExit().join().exitValue());
+      }
+      return new Daemon(process, Mover.parse(line));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static Path config(Path repository, int tasks, String listen, String http) throws IOException {
+    Path config = Files.createTempFile("mover-it", ".yaml");
+    config.toFile().deleteOnExit();
+    return Files.writeString(
+        config,
+        "path: '%s'%nlisten: '%s'%nhttp: '%s'%nmaxConcurrentTasks: %d%n"
+            .formatted(repository, listen, http, tasks));
+  }
+
+  String address() {
+    return ready.path("listening").asText();
+  }
+
+  String mode() {
+    return ready.path("mode").asText();
+  }
+
+  JsonNode health() {
+    try (InputStream in = URI.create(ready.path("http").asText()).toURL().openStream()) {
+      return Mover.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  long peakRssBytes() {
+    return Mover.peakRssBytes(process.pid());
+  }
+
+  /** SIGKILL; returns when it is dead. */
+  void kill() {
+    process.destroyForcibly().onExit().join();
+  }
+
+  /** SIGTERM; returns the exit code. */
+  int stop() {
+    process.destroy();
+    try {
+      if (!process.waitFor(STOP_S, TimeUnit.SECONDS)) {
+        kill();
+        throw new AssertionError("the daemon did not stop within " + STOP_S + " s");
+      }
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (process.isAlive()) {
+      stop();
+    }
+  }
+}
