@@ -74,6 +74,7 @@ public final class RocksStore implements AutoCloseable {
   public static RocksStore open(Path folder, long memoryBytes) {
     NativeHandles handles = new NativeHandles();
     try {
+      RocksDB.loadLibrary(); // not every native class does it by itself
       Files.createDirectories(folder);
       return new RocksStore(folder, handles, database(folder, handles, memoryBytes));
     } catch (IOException | RocksDBException | RuntimeException | LinkageError e) {
