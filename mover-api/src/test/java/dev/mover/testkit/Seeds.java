@@ -2,6 +2,7 @@ package dev.mover.testkit;
 
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import org.opentest4j.TestAbortedException;
 
 /**
  * Seeded properties: the same claim for many random cases. Every run draws new seeds; a failure
@@ -34,6 +35,8 @@ public final class Seeds {
   private static void run(long seed, Property property) {
     try {
       property.holds(new SplittableRandom(seed));
+    } catch (TestAbortedException e) {
+      throw e; // skipped, not broken
     } catch (Exception | AssertionError e) {
       throw new AssertionError("fails with -D" + REPLAY + "=" + seed + ": " + e, e);
     }

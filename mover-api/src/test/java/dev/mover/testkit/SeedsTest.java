@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.opentest4j.TestAbortedException;
 
 class SeedsTest {
   @Test
@@ -34,5 +36,11 @@ class SeedsTest {
               String seed = e.toString().replaceAll(".*-Dmover.seed=(-?\\d+).*", "$1");
               assertThat(new SplittableRandom(Long.parseLong(seed)).nextLong()).isEqualTo(drawn[0]);
             });
+  }
+
+  @Test
+  void letsAPropertySkip() {
+    assertThatThrownBy(() -> Seeds.check(1, random -> Assumptions.abort("not here")))
+        .isInstanceOf(TestAbortedException.class);
   }
 }

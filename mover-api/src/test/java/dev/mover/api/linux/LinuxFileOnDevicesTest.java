@@ -3,12 +3,17 @@ package dev.mover.api.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mover.api.error.Side;
 import dev.mover.api.linux.LinuxFile.Flag;
+import dev.mover.api.memory.BlockBuffer;
+import dev.mover.api.memory.BufferPool;
+import dev.mover.api.memory.BufferSet;
 import dev.mover.testkit.LoopDevice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +41,18 @@ class LinuxFileOnDevicesTest {
       assertThat(device.nextData(0)).isZero();
       assertThat(device.nextData(12345)).isEqualTo(12345);
       assertThat(device.nextData(1 << 20)).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void readsTheLastSectorDirectly() throws IOException {
+    try (LoopDevice loop = LoopDevice.orSkip((1 << 20) + 512);
+        LinuxFile device = LinuxFile.open(loop.device(), Flag.READ, Flag.DIRECT);
+        BufferSet one = new BufferPool("test", Side.PROXY, 1 << 20).lease(1 << 16, 1, () -> {})) {
+      BlockBuffer buffer = Objects.requireNonNull(one.tryTake());
+      assertThat(device.read(buffer, 1 << 16, 1 << 20)).isEqualTo(512);
+      assertThat(device.read(buffer, 1 << 16, (1 << 20) + 512)).isZero();
+      buffer.release();
     }
   }
 

@@ -72,15 +72,6 @@ class BufferPoolTest {
   }
 
   @Test
-  void leasesNothingWhenTheJvmHasNoMemoryLeft() {
-    BufferPool pool = pool(Long.MAX_VALUE);
-    assertThatThrownBy(() -> pool.lease(1 << 30, 1 << 10, () -> {}))
-        .isInstanceOf(LimitException.class)
-        .hasMessageContaining("MaxDirectMemorySize");
-    assertThat(pool.leasedBytes()).isZero();
-  }
-
-  @Test
   void keepsMemoryForTheNextLeaseOfItsSize() {
     BufferPool pool = pool(1 << 20);
     BufferSet first = pool.lease(PAGE, 1, () -> {});
