@@ -11,34 +11,34 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * a second call is an assertion. It may be handed from thread to thread, used by one at a time.
  */
 public final class BlockBuffer {
-  private final ByteBuffer memory;
-  private final MemorySegment segment;
+  private final BufferPool.Memory memory;
+  private final ByteBuffer bytes;
   private final BufferSet owner;
   private final AtomicBoolean lent = new AtomicBoolean();
 
-  BlockBuffer(ByteBuffer memory, BufferSet owner) {
+  BlockBuffer(BufferPool.Memory memory, BufferSet owner) {
     this.memory = memory;
-    this.segment = MemorySegment.ofBuffer(memory);
+    this.bytes = memory.segment().asByteBuffer();
     this.owner = owner;
   }
 
   public int capacity() {
-    return memory.capacity();
+    return bytes.capacity();
   }
 
   /** The whole memory, for native calls. */
   public MemorySegment segment() {
-    return segment;
+    return memory.segment();
   }
 
   /** A fresh big-endian view of the whole memory, position 0, limit = capacity. */
   public ByteBuffer bytes() {
-    return memory.duplicate();
+    return bytes.duplicate();
   }
 
   /** A fresh big-endian view of {@code length} bytes from {@code offset}. */
   public ByteBuffer bytes(int offset, int length) {
-    return memory.slice(offset, length);
+    return bytes.slice(offset, length);
   }
 
   public void release() {
@@ -54,7 +54,7 @@ public final class BlockBuffer {
     }
   }
 
-  ByteBuffer memory() {
+  BufferPool.Memory memory() {
     return memory;
   }
 }

@@ -3,7 +3,8 @@ package dev.mover.api.memory;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LimitException;
 import dev.mover.api.error.Side;
-import java.nio.ByteBuffer;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -13,20 +14,23 @@ import java.util.Map;
 
 /**
  * A budget of native memory in bytes, leased in sets of equal buffers. Memory that comes back is
- * kept for the next lease of the same size and dropped (for the garbage collector) when another
- * size needs the room, so the pool never holds more than its budget plus what the collector has not
- * yet freed. Thread-safe.
+ * kept for the next lease of the same size and freed at once when another size needs the room, so
+ * the pool never holds more than its budget. Thread-safe.
+ *
+ * <p>Each buffer is an arena of its own and not a {@code ByteBuffer.allocateDirect}: that one is
+ * freed by the collector only, and waits for the collector when it runs short.
  */
-public final class BufferPool {
+public final class BufferPool implements AutoCloseable {
   /** Direct I/O needs memory aligned to the logical sector; a page serves every device. */
   public static final int ALIGNMENT = 4096;
 
   private final String name;
   private final Side side;
   private final long budgetBytes;
-  private final Map<Integer, Deque<ByteBuffer>> idle = new HashMap<>();
+  private final Map<Integer, Deque<Memory>> idle = new HashMap<>();
   private long leasedBytes;
   private long idleBytes;
+  private boolean closed;
 
   public BufferPool(String name, Side side, long budgetBytes) {
     this.name = name;
@@ -50,11 +54,11 @@ public final class BufferPool {
    * @param onReturn called after each buffer that comes back, on the returning thread; must not
    *     block
    * @throws LimitException with OUT_OF_MEMORY_BUDGET when the lease would pass the budget, or the
-   *     JVM has less native memory than the budget says; nothing is leased then
+   *     system has less memory than the budget says; nothing is leased then
    */
   public BufferSet lease(int bufferBytes, int count, Runnable onReturn) {
     int rounded = Math.ceilDiv(bufferBytes, ALIGNMENT) * ALIGNMENT;
-    List<ByteBuffer> memory = new ArrayList<>(count);
+    List<Memory> memory = new ArrayList<>(count);
     synchronized (this) {
       long bytes = (long) rounded * count;
       if (leasedBytes + bytes > budgetBytes) {
@@ -65,7 +69,7 @@ public final class BufferPool {
                 .formatted(name, leasedBytes, budgetBytes, bytes));
       }
       leasedBytes += bytes;
-      Deque<ByteBuffer> ready = idle.getOrDefault(rounded, new ArrayDeque<>());
+      Deque<Memory> ready = idle.getOrDefault(rounded, new ArrayDeque<>());
       while (memory.size() < count && !ready.isEmpty()) {
         memory.add(ready.pop());
         idleBytes -= rounded;
@@ -79,13 +83,10 @@ public final class BufferPool {
   }
 
   /** Tops {@code memory} up to {@code count} buffers, outside the lock: the kernel clears pages. */
-  private void allocate(List<ByteBuffer> memory, int bufferBytes, int count) {
+  private void allocate(List<Memory> memory, int bufferBytes, int count) {
     try {
       while (memory.size() < count) {
-        memory.add(
-            ByteBuffer.allocateDirect(bufferBytes + ALIGNMENT)
-                .alignedSlice(ALIGNMENT)
-                .slice(0, bufferBytes));
+        memory.add(Memory.allocate(bufferBytes));
       }
     } catch (OutOfMemoryError e) {
       synchronized (this) {
@@ -95,13 +96,13 @@ public final class BufferPool {
       throw new LimitException(
           ErrorCode.OUT_OF_MEMORY_BUDGET,
           side,
-          "%s: the JVM has no native memory left below the budget of %d bytes; raise -XX:MaxDirectMemorySize"
+          "%s: the system has no memory left below the budget of %d bytes; use fewer task slots"
               .formatted(name, budgetBytes),
           e);
     }
   }
 
-  synchronized void giveBack(int bufferBytes, List<ByteBuffer> memory) {
+  synchronized void giveBack(int bufferBytes, List<Memory> memory) {
     long bytes = (long) bufferBytes * memory.size();
     leasedBytes -= bytes;
     idleBytes += bytes;
@@ -109,11 +110,33 @@ public final class BufferPool {
     dropIdleBeyondBudget();
   }
 
+  /** Frees what is idle, and what is still lent as soon as it comes back. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    dropIdleBeyondBudget();
+  }
+
   private void dropIdleBeyondBudget() {
-    for (Map.Entry<Integer, Deque<ByteBuffer>> size : idle.entrySet()) {
-      while (leasedBytes + idleBytes > budgetBytes && !size.getValue().isEmpty()) {
-        size.getValue().pop();
+    long roomBytes = closed ? 0 : budgetBytes - leasedBytes;
+    for (Map.Entry<Integer, Deque<Memory>> size : idle.entrySet()) {
+      while (idleBytes > roomBytes && !size.getValue().isEmpty()) {
+        size.getValue().pop().arena().close();
         idleBytes -= size.getKey();
+      }
+    }
+  }
+
+  /** One buffer's native memory; its arena is closed by this pool only. */
+  record Memory(Arena arena, MemorySegment segment) {
+    @SuppressWarnings("MustBeClosed") // lives as long as the pool keeps it
+    static Memory allocate(int bytes) {
+      Arena arena = Arena.ofShared();
+      try {
+        return new Memory(arena, arena.allocate(bytes, ALIGNMENT));
+      } catch (OutOfMemoryError e) {
+        arena.close();
+        throw e;
       }
     }
   }

@@ -29,7 +29,7 @@ public final class BufferSet implements AutoCloseable {
     this.onReturn = onReturn;
   }
 
-  void fill(List<java.nio.ByteBuffer> memory) {
+  void fill(List<BufferPool.Memory> memory) {
     memory.forEach(m -> free.push(new BlockBuffer(m, this)));
   }
 
@@ -84,7 +84,7 @@ public final class BufferSet implements AutoCloseable {
   }
 
   private void giveBack() {
-    List<java.nio.ByteBuffer> memory = new ArrayList<>(count);
+    List<BufferPool.Memory> memory = new ArrayList<>(count);
     free.forEach(b -> memory.add(b.memory()));
     pool.giveBack(bufferBytes, memory);
   }

@@ -87,6 +87,31 @@ class BufferPoolTest {
   }
 
   @Test
+  void freesMemoryAtOnceWhenAnotherSizeNeedsTheRoom() {
+    BufferPool pool = pool(4 * PAGE);
+    BufferSet small = pool.lease(PAGE, 4, () -> {});
+    BlockBuffer buffer = take(small);
+    buffer.release();
+    small.close();
+    assertThat(buffer.segment().scope().isAlive()).isTrue();
+    pool.lease(4 * PAGE, 1, () -> {}).close();
+    assertThat(buffer.segment().scope().isAlive()).isFalse();
+  }
+
+  @Test
+  void freesEverythingOnceItIsClosedAndNothingIsLent() {
+    BufferPool pool = pool(4 * PAGE);
+    BufferSet set = pool.lease(PAGE, 2, () -> {});
+    BlockBuffer lent = take(set);
+    set.close();
+    pool.close();
+    assertThat(lent.segment().scope().isAlive()).isTrue();
+    lent.release();
+    assertThat(lent.segment().scope().isAlive()).isFalse();
+    assertThat(pool.leasedBytes()).isZero();
+  }
+
+  @Test
   void givesBackOnlyWhenTheLastLentBufferIsReleased() {
     BufferPool pool = pool(2 * PAGE);
     AtomicInteger returned = new AtomicInteger();
