@@ -2,8 +2,8 @@ package dev.mover.deploy.wiring;
 
 import dev.mover.repository.Repository;
 import dev.mover.repository.RepositoryOptions;
-import dev.mover.transport.http.HttpAnswer;
 import dev.mover.transport.http.HttpEndpoint;
+import dev.mover.transport.http.HttpReply;
 import dev.mover.transport.link.RepositoryAddress;
 import dev.mover.transport.netty.NettyMoverServer;
 import java.net.InetSocketAddress;
@@ -52,7 +52,7 @@ public final class RepositoryDaemon implements AutoCloseable {
           HttpEndpoint.bind(
               config.http().host(),
               config.http().port(),
-              Map.of(HEALTH, () -> HttpAnswer.json(HealthJson.of(repository.status()))));
+              Map.of(HEALTH, () -> HttpReply.json(200, HealthJson.of(repository.status()))));
       return new RepositoryDaemon(repository, server, http, config);
     } catch (RuntimeException e) {
       server.close();

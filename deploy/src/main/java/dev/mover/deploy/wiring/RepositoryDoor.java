@@ -3,7 +3,6 @@ package dev.mover.deploy.wiring;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
 import dev.mover.api.error.RepositoryException;
-import dev.mover.api.error.Side;
 import dev.mover.repository.Repository;
 import dev.mover.transport.inprocess.InProcessConnector;
 import dev.mover.transport.link.LinkConnector;
@@ -47,7 +46,6 @@ public final class RepositoryDoor implements AutoCloseable {
     if (!Files.exists(directory)) {
       throw new RepositoryException(
           ErrorCode.NOT_A_REPOSITORY,
-          Side.REPOSITORY,
           "there is no repository at " + directory + "; check the path given with --from");
     }
     return embedded(Repository.openReadOnly(directory));
