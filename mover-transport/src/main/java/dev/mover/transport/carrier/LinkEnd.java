@@ -121,7 +121,12 @@ public final class LinkEnd implements FrameLink, FrameParser.Sink {
 
   // ---- what its carrier says
 
-  /** Whether bytes and frames from the peer still mean anything. */
+  /** Whether the handshake is done and the end not yet reached. */
+  public boolean open() {
+    return phase == Phase.OPEN;
+  }
+
+  /** Whether bytes and frames from the peer mean nothing any more. */
   public boolean ended() {
     return phase == Phase.ENDED;
   }

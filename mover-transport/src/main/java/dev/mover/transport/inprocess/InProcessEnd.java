@@ -86,6 +86,7 @@ final class InProcessEnd implements Carrier {
         return;
       }
       if (weather.loses(direction, number)) {
+        lost = true;
         breakDown();
         return;
       }
@@ -107,17 +108,21 @@ final class InProcessEnd implements Carrier {
       ByteBuffer prefix = ByteBuffer.allocate(BulkHeader.PREFIX_BYTES);
       FrameCodecs.encodeBulk(header, prefix);
       ByteBuffer bytes = payload.duplicate();
+      boolean breaks;
       synchronized (this) {
-        long number = framesSent++;
         if (lost) {
           return;
         }
-        if (weather.loses(direction, number)) {
-          bytes.limit(bytes.position() + bytes.remaining() / 2);
-          breakDown();
-        }
+        breaks = weather.loses(direction, framesSent++);
+        lost = breaks;
+      }
+      if (breaks) {
+        bytes.limit(bytes.position() + bytes.remaining() / 2);
       }
       other().arrived(prefix.flip(), bytes);
+      if (breaks) {
+        breakDown();
+      }
     } finally {
       released.run();
     }
@@ -171,9 +176,7 @@ final class InProcessEnd implements Carrier {
         new LinkException(ErrorCode.LINK_LOST, "the link to " + peer + " was lost; connect again"));
   }
 
-  /** The holder of this end's monitor lets nothing more out. */
   private void breakDown() {
-    lost = true;
     InProcessEnd to = other();
     execute(this::gone);
     to.execute(to::gone);

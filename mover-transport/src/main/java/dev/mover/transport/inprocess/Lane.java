@@ -6,6 +6,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
@@ -25,6 +27,7 @@ final class Lane {
 
   private final Scheduler thread;
   private final Deque<Runnable> steps = new ArrayDeque<>();
+  private final Disposable.Composite timers = Disposables.composite();
   private boolean stopped;
 
   Lane(String name) {
@@ -44,7 +47,7 @@ final class Lane {
    * Runs {@code step} after {@code delayMs}, out of order with the rest, if the lane still runs.
    */
   void after(long delayMs, Runnable step) {
-    schedule(step, TimeUnit.MILLISECONDS.toMicros(delayMs));
+    timers.add(thread.schedule(step, delayMs, TimeUnit.MILLISECONDS));
   }
 
   /** Nothing runs after the step that calls this. */
@@ -53,6 +56,7 @@ final class Lane {
       stopped = true;
       steps.clear();
     }
+    timers.dispose();
     // Not dispose(): that interrupts the running step.
     thread.disposeGracefully().subscribe(_ -> {}, e -> log.warn("a lane's thread did not end", e));
   }
@@ -67,16 +71,12 @@ final class Lane {
       }
       steps.add(step);
     }
-    schedule(this::runOldest, delayMicros);
-    return true;
-  }
-
-  private void schedule(Runnable step, long delayMicros) {
     try {
-      var _ = thread.schedule(step, delayMicros, TimeUnit.MICROSECONDS);
+      var _ = thread.schedule(this::runOldest, delayMicros, TimeUnit.MICROSECONDS);
     } catch (RejectedExecutionException e) {
       log.trace("a step came after the link's end");
     }
+    return true;
   }
 
   private void runOldest() {

@@ -2,6 +2,7 @@ package dev.mover.transport.link;
 
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
+import java.net.InetSocketAddress;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -49,6 +50,13 @@ public record RepositoryAddress(String host, int port) {
   /** Host and port as they stand in an address, an IPv6 literal in brackets. */
   public static String authority(String host, int port) {
     return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+  }
+
+  /** A socket's address, {@code 192.0.2.1:7700} or {@code [::1]:7700}. */
+  public static String authority(InetSocketAddress address) {
+    String host =
+        address.isUnresolved() ? address.getHostString() : address.getAddress().getHostAddress();
+    return authority(host, address.getPort());
   }
 
   @Override

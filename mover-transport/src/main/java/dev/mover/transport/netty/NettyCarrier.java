@@ -10,8 +10,10 @@ import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.FrameCodecs;
 import dev.mover.transport.frame.Ping;
+import dev.mover.transport.link.RepositoryAddress;
 import io.netty.channel.Channel;
 import io.netty.channel.socket.DuplexChannel;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +48,7 @@ final class NettyCarrier implements Carrier {
   private NettyCarrier(Channel channel, Greeting greeting, LinkTimes times) {
     this.channel = channel;
     this.times = times;
-    peer = Addresses.text(channel.remoteAddress());
+    peer = RepositoryAddress.authority((InetSocketAddress) channel.remoteAddress());
     outbound = new Outbound(channel, this::linger);
     end = new LinkEnd(greeting, this);
     decoder = new FrameDecoder(end, outbound::seal);
@@ -73,6 +75,10 @@ final class NettyCarrier implements Carrier {
             .receiveObject()
             .cast(Frame.class)
             .subscribe(end::arrived, e -> log.debug("receiving from {} ended", peer, e));
+    if (!channel.isActive()) {
+      outbound.seal(); // closed before the decoder could see it
+      end.closed();
+    }
   }
 
   @Override
@@ -161,7 +167,7 @@ final class NettyCarrier implements Carrier {
       return;
     }
     long sincePingMs = TimeUnit.NANOSECONDS.toMillis(now - lastPingNanos);
-    if (silentMs >= times.pingAfterMs() && sincePingMs >= times.pingAfterMs() && !end.ended()) {
+    if (silentMs >= times.pingAfterMs() && sincePingMs >= times.pingAfterMs() && end.open()) {
       lastPingNanos = now;
       write(new Ping(pings++));
     }

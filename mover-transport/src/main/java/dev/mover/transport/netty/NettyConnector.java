@@ -63,9 +63,14 @@ public final class NettyConnector implements LinkConnector, AutoCloseable {
 
   private void greet(Connection connection, BulkReceiver receiver, MonoSink<FrameLink> sink) {
     Greeting.OfClient greeting = new Greeting.OfClient(versions, receiver, sink);
-    LinkEnd end = NettyCarrier.attach(connection, greeting, times);
-    sink.onCancel(() -> connection.channel().eventLoop().execute(end::cancelled));
-    end.send(greeting.hello());
+    try {
+      LinkEnd end = NettyCarrier.attach(connection, greeting, times);
+      sink.onCancel(() -> connection.channel().eventLoop().execute(end::cancelled));
+      end.send(greeting.hello());
+    } catch (RuntimeException e) {
+      connection.dispose();
+      sink.error(failed(e)); // it was closed before it was ours
+    }
   }
 
   private LinkException failed(Throwable cause) {

@@ -1,14 +1,13 @@
 package dev.mover.transport.netty;
 
 import dev.mover.api.error.ErrorCode;
-import dev.mover.api.error.LinkException;
-import dev.mover.api.error.MoverException;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.transport.carrier.Greeting;
 import dev.mover.transport.carrier.LinkEnd;
 import dev.mover.transport.carrier.LinkTimes;
 import dev.mover.transport.carrier.VersionRange;
 import dev.mover.transport.link.LinkServer;
+import dev.mover.transport.link.ListenAddress;
 import io.netty.channel.ChannelOption;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -55,7 +54,7 @@ public final class NettyMoverServer implements AutoCloseable {
   /**
    * Listens on {@code host} and {@code port} (0: any free one). Blocks until it does.
    *
-   * @throws LinkException PORT_IN_USE
+   * @throws dev.mover.api.error.LinkException PORT_IN_USE
    * @throws dev.mover.api.error.InputException BAD_ADDRESS
    */
   public static NettyMoverServer bind(String host, int port, LinkServer server) {
@@ -66,7 +65,7 @@ public final class NettyMoverServer implements AutoCloseable {
       String host, int port, LinkServer server, int maxLinks, LinkTimes times) {
     NettyMoverServer bound = new NettyMoverServer(server, maxLinks, times);
     try {
-      bound.listen(host, port);
+      bound.listen(new ListenAddress(host, port));
       return bound;
     } catch (RuntimeException e) {
       Sockets.end(bound.loops);
@@ -101,8 +100,8 @@ public final class NettyMoverServer implements AutoCloseable {
     Sockets.end(loops);
   }
 
-  private void listen(String host, int port) {
-    InetSocketAddress local = Addresses.local(host, port);
+  private void listen(ListenAddress address) {
+    InetSocketAddress local = address.resolve();
     try {
       socket =
           TcpServer.create()
@@ -114,7 +113,7 @@ public final class NettyMoverServer implements AutoCloseable {
               .handle((_, out) -> out.neverComplete())
               .bindNow();
     } catch (RuntimeException e) {
-      throw refused(e, host, port);
+      throw address.refused(e);
     }
   }
 
@@ -137,21 +136,6 @@ public final class NettyMoverServer implements AutoCloseable {
   private static RepositoryException shuttingDown() {
     return new RepositoryException(
         ErrorCode.SHUTTING_DOWN, "the repository is shutting down; try again later");
-  }
-
-  private static MoverException refused(RuntimeException failure, String host, int port) {
-    String why = String.valueOf(failure.getMessage());
-    for (Throwable e = failure; e != null; e = e.getCause()) {
-      why = e.getMessage() == null ? why : e.getMessage();
-    }
-    if (why.contains("in use")) {
-      return new LinkException(
-          ErrorCode.PORT_IN_USE,
-          "port %d on %s is in use by another process; stop it or listen on another port"
-              .formatted(port, host),
-          failure);
-    }
-    return Addresses.bad(host, port, why);
   }
 
   private DisposableServer bound() {

@@ -1,0 +1,5 @@
+/** What a daemon says of itself over HTTP. */
+@NullMarked
+package dev.mover.transport.http;
+
+import org.jspecify.annotations.NullMarked;
