@@ -116,8 +116,14 @@ public final class Proxy implements AutoCloseable {
     }
   }
 
+  /** Block memory in use now; zero when nothing runs. */
+  public long leasedBytes() {
+    return memory.read().leasedBytes() + memory.send().leasedBytes();
+  }
+
   @Override
   public void close() {
     cpu.close();
+    memory.close();
   }
 }

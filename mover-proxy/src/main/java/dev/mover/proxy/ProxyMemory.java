@@ -23,7 +23,7 @@ import dev.mover.api.memory.BufferPool;
  * <p>Not proportional to the disk: a block in flight adds about 200 bytes of heap; ids and maps are
  * on disk.
  */
-public final class ProxyMemory {
+public final class ProxyMemory implements AutoCloseable {
   static final long READ_POOL_BYTES = 96L << 20;
   static final long SEND_POOL_BYTES = 64L << 20;
   static final long MOST_READ_BYTES = 32L << 20;
@@ -57,5 +57,11 @@ public final class ProxyMemory {
   private int share(long poolBytes, int bufferBytes) {
     long bytes = Math.min(poolBytes / slots, MOST_READ_BYTES);
     return (int) Math.max(2, bytes / bufferBytes);
+  }
+
+  @Override
+  public void close() {
+    read.close();
+    send.close();
   }
 }

@@ -20,6 +20,7 @@ import dev.mover.transport.frame.Ack;
 import dev.mover.transport.frame.Answer;
 import dev.mover.transport.frame.BeginDisk;
 import dev.mover.transport.frame.BulkHeader;
+import dev.mover.transport.frame.Bye;
 import dev.mover.transport.frame.Checkpoint;
 import dev.mover.transport.frame.Commit;
 import dev.mover.transport.frame.CommitProgress;
@@ -313,6 +314,7 @@ public final class BackupSession {
           Abort _,
           Ping _,
           Pong _,
+          Bye _,
           ErrorFrame _,
           ListPoints _,
           Points _,
@@ -507,11 +509,15 @@ public final class BackupSession {
     return new LimitException(ErrorCode.CANCELLED, Side.PROXY, "the backup was cancelled", e);
   }
 
+  /** The task streams no more; called before the repository may give its slot to another. */
+  synchronized void stopped() {
+    streaming--;
+  }
+
   synchronized void ended(DiskTask task) {
     running.remove(task.disk());
     turn.remove(task);
     endedDisks++;
-    streaming -= task.wasGranted() ? 1 : 0;
     slots.release();
     notifyAll();
   }

@@ -94,23 +94,27 @@ final class DiskTask {
     return disk;
   }
 
-  boolean wasGranted() {
-    return granted;
-  }
-
   /** The task from slot to END_DISK, on its own thread. Failures go to the session. */
   void run() {
     try {
       session.link().send(new BeginDisk(disk));
       session.await(() -> granted);
-      readAll();
-      session.await(this::drained);
-      source.finish().ifPresent(session::warn);
+      stream();
       session.link().send(new EndDisk(disk, digest.finish()));
     } catch (RuntimeException e) {
       session.fail(e);
     } finally {
       close();
+    }
+  }
+
+  private void stream() {
+    try {
+      readAll();
+      session.await(this::drained);
+      source.finish().ifPresent(session::warn);
+    } finally {
+      session.stopped();
     }
   }
 

@@ -180,8 +180,8 @@ public final class DirectSource implements DiskSource {
       }
       return new SourceException(
           ErrorCode.SOURCE_SHRANK,
-          "%s ended at byte %d, but was %d bytes when the backup began; keep it from shrinking (use a snapshot) and run again"
-              .formatted(file.name(), offset + got, spec.sizeBytes()));
+          "%s has %d bytes now, but had %d when the backup began; keep it from shrinking (use a snapshot) and run again"
+              .formatted(file.name(), sizeNow(), spec.sizeBytes()));
     } catch (IOException e) {
       return new SourceException(
           ErrorCode.SOURCE_READ_FAILED,
@@ -191,10 +191,14 @@ public final class DirectSource implements DiskSource {
     }
   }
 
+  private long sizeNow() throws LinuxException {
+    return device ? file.deviceSize() : file.size();
+  }
+
   @Override
   public Optional<String> finish() {
     try {
-      long now = device ? file.deviceSize() : file.size();
+      long now = sizeNow();
       return now == spec.sizeBytes()
           ? Optional.empty()
           : Optional.of(
