@@ -303,34 +303,34 @@ final class DiskTask {
   }
 
   private void pack(Worker worker, Unit unit, BlockBuffer plain, BlockBuffer out) {
-    boolean sending = false;
+    BulkHeader header = null;
+    ByteBuffer payload = out.bytes();
     try {
-      if (session.failed()) {
-        return;
+      if (!session.failed()) {
+        Codec codec = worker.codec().pack(plain.bytes(0, unit.length()), payload, compression);
+        payload.flip();
+        header =
+            new BulkHeader(
+                BulkHeader.Kind.BLOCK,
+                disk,
+                unit.block,
+                requireNonNull(unit.id),
+                codec,
+                unit.length(),
+                payload.remaining(),
+                worker.digest().crc(payload));
+        session.counters().sent(unit.bytes, payload.remaining());
       }
-      ByteBuffer payload = out.bytes();
-      Codec codec = worker.codec().pack(plain.bytes(0, unit.length()), payload, compression);
-      payload.flip();
-      BulkHeader header =
-          new BulkHeader(
-              BulkHeader.Kind.BLOCK,
-              disk,
-              unit.block,
-              requireNonNull(unit.id),
-              codec,
-              unit.length(),
-              payload.remaining(),
-              worker.digest().crc(payload));
-      session.counters().sent(unit.bytes, payload.remaining());
-      sending = true;
-      session.link().sendBulk(header, payload, () -> sent(out));
     } catch (RuntimeException e) {
       session.fail(e);
     } finally {
+      // Before the block is sent: its ACK may end the task, and nothing may be lent then.
       plain.release();
-      if (!sending) {
-        sent(out);
-      }
+    }
+    if (header == null) {
+      sent(out);
+    } else {
+      session.link().sendBulk(header, payload, () -> sent(out));
     }
   }
 
