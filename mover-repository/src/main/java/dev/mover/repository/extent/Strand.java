@@ -65,7 +65,7 @@ public final class Strand implements Executor {
         scheduled = false;
         return null;
       }
-      if (pool == here) {
+      if (pool.equals(here)) {
         return tasks.poll();
       }
       elsewhere = pool;

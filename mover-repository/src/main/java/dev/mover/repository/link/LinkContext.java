@@ -3,7 +3,6 @@ package dev.mover.repository.link;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LinkException;
 import dev.mover.api.error.MoverException;
-import dev.mover.api.error.RepositoryException;
 import dev.mover.api.error.Side;
 import dev.mover.repository.extent.Strand;
 import dev.mover.transport.frame.ErrorFrame;
@@ -80,8 +79,9 @@ public final class LinkContext {
       return known;
     }
     LOG.error("{}: unexpected failure", peer(), cause);
-    return new RepositoryException(
-        ErrorCode.REPOSITORY_WRITE_FAILED,
+    return MoverException.of(
+        ErrorCode.INTERNAL,
+        Side.REPOSITORY,
         "the repository failed unexpectedly (%s); its log says more".formatted(cause),
         cause);
   }

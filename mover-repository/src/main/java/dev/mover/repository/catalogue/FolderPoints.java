@@ -1,0 +1,107 @@
+package dev.mover.repository.catalogue;
+
+import dev.mover.api.error.MoverException;
+import dev.mover.api.memory.BufferPool;
+import dev.mover.api.point.Name;
+import dev.mover.api.point.RestorePoint;
+import dev.mover.repository.extent.ExtentError;
+import dev.mover.repository.extent.ExtentFiles;
+import dev.mover.repository.extent.ExtentLayout;
+import dev.mover.repository.file.BackupFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lists points by their footers, with neither database nor lock: for a repository opened read-only,
+ * beside its daemon or as a copy. Which machines there are is read once an instance, points at
+ * every call. Used by one thread at a time; blocks.
+ */
+public final class FolderPoints implements PointList {
+  private static final Logger LOG = LoggerFactory.getLogger(FolderPoints.class);
+
+  private final ExtentLayout layout;
+  private final ExtentFiles files;
+  private final BufferPool pool;
+  private final TreeMap<String, Path> folders =
+      new TreeMap<>((a, b) -> Arrays.compareUnsigned(utf8(a), utf8(b)));
+  private boolean scanned;
+
+  public FolderPoints(ExtentLayout layout, ExtentFiles files, BufferPool pool) {
+    this.layout = layout;
+    this.files = files;
+    this.pool = pool;
+  }
+
+  @Override
+  public List<RestorePoint> after(
+      String machine, String afterMachine, long afterSequence, int limit) {
+    List<RestorePoint> found = new ArrayList<>();
+    for (String name : machine.isEmpty() ? machines() : List.of(machine)) {
+      int order =
+          afterMachine.isEmpty() ? 1 : Arrays.compareUnsigned(utf8(name), utf8(afterMachine));
+      if (order < 0) {
+        continue;
+      }
+      for (Path path : files(name)) {
+        long sequence = ExtentLayout.parse(path).orElseThrow().sequence();
+        if (order > 0 || sequence > afterSequence) {
+          read(path).ifPresent(found::add);
+        }
+        if (found.size() == limit) {
+          return found;
+        }
+      }
+    }
+    return found;
+  }
+
+  @Override
+  public List<Path> files(String machine) {
+    return PointCatalogue.committedIn(layout.machine(new Name(machine)));
+  }
+
+  @Override
+  public List<String> machines() {
+    if (!scanned) {
+      try {
+        layout.machineFolders().forEach(this::name);
+      } catch (IOException e) {
+        throw ExtentError.reading(layout.machines().toString(), e);
+      }
+      scanned = true;
+    }
+    return List.copyOf(folders.keySet());
+  }
+
+  /** The true name of a machine stands in each of its files. */
+  private void name(Path folder) {
+    for (Path path : PointCatalogue.committedIn(folder)) {
+      Optional<RestorePoint> point = read(path);
+      if (point.isPresent()) {
+        folders.put(point.get().machine().value(), folder);
+        return;
+      }
+    }
+  }
+
+  private Optional<RestorePoint> read(Path path) {
+    try (BackupFile file = BackupFile.open(files, path, pool)) {
+      return Optional.of(file.point());
+    } catch (MoverException e) {
+      LOG.warn("{}: is not listed: {}", path, e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,235 @@
+package dev.mover.repository.catalogue;
+
+import dev.mover.api.memory.BufferPool;
+import dev.mover.api.point.Name;
+import dev.mover.api.point.RestorePoint;
+import dev.mover.dedup.index.BlockIndex;
+import dev.mover.dedup.index.Catalogue;
+import dev.mover.repository.extent.ExtentError;
+import dev.mover.repository.extent.ExtentFiles;
+import dev.mover.repository.extent.ExtentLayout;
+import dev.mover.repository.file.BackupFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The catalogue of a repository that is open for writing. Records:
+ *
+ * <pre>
+ * complete                    everything on disk was catalogued once
+ * p/MACHINE NUL SEQUENCE      a restore point ({@link PointRecord})
+ * f/FILEID                    FOLDER/FILENAME below machines/
+ * s/SESSIONID                 key of the point it made
+ * o/FILEID                    FOLDER of a session that began: look there again after a crash
+ * </pre>
+ *
+ * <p>Thread-safe; all methods block. Failures are INDEX_FAILED and cost listings, never data.
+ */
+public final class PointCatalogue implements PointList {
+  private static final Logger LOG = LoggerFactory.getLogger(PointCatalogue.class);
+  private static final String COMPLETE = "complete";
+  private static final int BATCH = 512;
+
+  private final Catalogue catalogue;
+  private final BlockIndex store;
+  private final ExtentLayout layout;
+  private final ExtentFiles files;
+  private final BufferPool pool;
+  private final AtomicLong points = new AtomicLong();
+
+  /**
+   * @param store syncs the catalogue too: both are one database
+   */
+  public PointCatalogue(
+      Catalogue catalogue,
+      BlockIndex store,
+      ExtentLayout layout,
+      ExtentFiles files,
+      BufferPool pool) {
+    this.catalogue = catalogue;
+    this.store = store;
+    this.layout = layout;
+    this.files = files;
+    this.pool = pool;
+  }
+
+  /** Brings the catalogue in line with the files: all of them once, later only where it matters. */
+  public void recover() {
+    if (catalogue.get(COMPLETE).isEmpty()) {
+      for (Path folder : folders()) {
+        scan(folder);
+      }
+      catalogue.put(COMPLETE, new byte[] {1});
+    }
+    each(
+        "o/",
+        open -> {
+          scan(layout.machines().resolve(text(open.value())));
+          catalogue.remove(open.key());
+        });
+    AtomicLong counted = new AtomicLong();
+    each("p/", p -> counted.incrementAndGet());
+    points.set(counted.get());
+    store.sync();
+  }
+
+  /** A session began to write {@code partial}; durable when this returns. */
+  public void began(UUID fileId, Path partial) {
+    catalogue.put("o/" + fileId, utf8(folderName(partial)));
+    catalogue.put("f/" + fileId, utf8(relative(partial)));
+    store.sync();
+  }
+
+  /** A session's file was removed again. */
+  public void abandoned(UUID fileId) {
+    catalogue.remove("f/" + fileId);
+    catalogue.remove("o/" + fileId);
+  }
+
+  /** {@code file} is committed and named. */
+  public void committed(RestorePoint point, Path file) {
+    put(point, file);
+    catalogue.remove("o/" + point.fileId());
+    points.incrementAndGet();
+  }
+
+  /** Where a file was last seen; it may be gone or renamed since. */
+  public Optional<Path> find(UUID fileId) {
+    return catalogue.get("f/" + fileId).map(path -> layout.machines().resolve(text(path)));
+  }
+
+  /** The point a session committed. */
+  public Optional<RestorePoint> bySession(UUID sessionId) {
+    return catalogue
+        .get("s/" + sessionId)
+        .flatMap(key -> catalogue.get(text(key)))
+        .flatMap(PointRecord::read);
+  }
+
+  /** How many points are listed. */
+  public long count() {
+    return points.get();
+  }
+
+  @Override
+  public List<RestorePoint> after(
+      String machine, String afterMachine, long afterSequence, int limit) {
+    String prefix = machine.isEmpty() ? "p/" : "p/" + machine + "\0";
+    String after = afterMachine.isEmpty() ? "" : key(afterMachine, afterSequence);
+    List<RestorePoint> found = new ArrayList<>();
+    for (Catalogue.Entry entry : catalogue.list(prefix, after, limit)) {
+      PointRecord.read(entry.value()).ifPresent(found::add);
+    }
+    return found;
+  }
+
+  @Override
+  public List<Path> files(String machine) {
+    return committedIn(layout.machine(new Name(machine)));
+  }
+
+  @Override
+  public List<String> machines() {
+    List<String> machines = new ArrayList<>();
+    String after = "";
+    while (true) {
+      List<RestorePoint> next = after("", after, Long.MAX_VALUE, 1);
+      if (next.isEmpty()) {
+        return machines;
+      }
+      after = next.getFirst().machine().value();
+      machines.add(after);
+    }
+  }
+
+  static List<Path> committedIn(Path folder) {
+    try {
+      return ExtentLayout.files(folder).stream()
+          .filter(ExtentLayout.Found::committed)
+          .map(ExtentLayout.Found::path)
+          .toList();
+    } catch (IOException e) {
+      throw ExtentError.reading(folder.toString(), e);
+    }
+  }
+
+  private void put(RestorePoint point, Path file) {
+    String key = key(point.machine().value(), point.sequence());
+    catalogue.put(key, PointRecord.write(point));
+    catalogue.put("f/" + point.fileId(), utf8(relative(file)));
+    catalogue.put("s/" + point.sessionId(), utf8(key));
+  }
+
+  /** Catalogues what a machine's folder holds; a file that can't be read is left out and logged. */
+  private void scan(Path folder) {
+    try {
+      for (ExtentLayout.Found found : ExtentLayout.files(folder)) {
+        if (found.committed()) {
+          scanPoint(found.path());
+        } else {
+          catalogue.put("f/" + found.fileId(), utf8(relative(found.path())));
+        }
+      }
+    } catch (IOException e) {
+      throw ExtentError.reading(folder.toString(), e);
+    }
+  }
+
+  private void scanPoint(Path path) {
+    try (BackupFile file = BackupFile.open(files, path, pool)) {
+      put(file.point(), path);
+    } catch (dev.mover.api.error.MoverException e) {
+      LOG.warn("{}: is not listed: {}", path, e.getMessage());
+    }
+  }
+
+  private List<Path> folders() {
+    try {
+      return layout.machineFolders();
+    } catch (IOException e) {
+      throw ExtentError.reading(layout.machines().toString(), e);
+    }
+  }
+
+  private void each(String prefix, Consumer<Catalogue.Entry> consumer) {
+    String after = "";
+    while (true) {
+      List<Catalogue.Entry> batch = catalogue.list(prefix, after, BATCH);
+      if (batch.isEmpty()) {
+        return;
+      }
+      batch.forEach(consumer);
+      after = batch.getLast().key();
+    }
+  }
+
+  private static String key(String machine, long sequence) {
+    return "p/" + machine + "\0" + "%019d".formatted(sequence);
+  }
+
+  private String relative(Path file) {
+    return layout.machines().relativize(file).toString();
+  }
+
+  private static String folderName(Path file) {
+    Path folder = file.getParent();
+    return folder == null ? "" : folder.getFileName().toString();
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String text(byte[] utf8) {
+    return new String(utf8, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,73 @@
+package dev.mover.repository.commit;
+
+import dev.mover.api.error.DataException;
+import dev.mover.api.memory.BlockBuffer;
+import dev.mover.api.memory.BufferPool;
+import dev.mover.api.memory.BufferSet;
+import dev.mover.repository.extent.ExtentFile;
+import dev.mover.repository.file.MapEntry.Slot;
+import dev.mover.repository.file.Page;
+import dev.mover.repository.file.PartialFile;
+import dev.mover.repository.file.SlotHeader;
+import dev.mover.repository.order.SlotUse;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Brings a slot in by reading and writing it, where cloning failed. One thread; blocks. */
+final class LinkCopier {
+  private static final Logger LOG = LoggerFactory.getLogger(LinkCopier.class);
+
+  private final PartialFile partial;
+  private final BufferPool pool;
+  private long copiedBytes;
+
+  LinkCopier(PartialFile partial, BufferPool pool) {
+    this.partial = partial;
+    this.pool = pool;
+  }
+
+  long copiedBytes() {
+    return copiedBytes;
+  }
+
+  /** The slot's new place, or nothing when the source is not what the map says. */
+  Optional<Slot> copy(ExtentFile source, SlotUse use) {
+    int length = SlotHeader.occupied(use.storedLength(), Page.BYTES);
+    try (BufferSet set = pool.lease(length, 1, () -> {})) {
+      BlockBuffer buffer = Objects.requireNonNull(set.tryTake(), "a fresh lease has buffers");
+      try {
+        if (!read(source, use, buffer, length)) {
+          return Optional.empty();
+        }
+        copiedBytes += use.storedLength();
+        return Optional.of(partial.copy(buffer, use.storedLength(), use.id()));
+      } finally {
+        buffer.release();
+      }
+    }
+  }
+
+  private static boolean read(ExtentFile source, SlotUse use, BlockBuffer buffer, int length) {
+    String where = source.name() + " at " + use.offset();
+    try {
+      ByteBuffer into = buffer.bytes(0, length);
+      int got = source.read(into, use.offset());
+      if (got < use.storedLength()) {
+        LOG.warn("{}: the slot ends early", where);
+        return false;
+      }
+      SlotHeader.check(buffer.bytes(), use.id(), use.storedLength(), where);
+      return true;
+    } catch (DataException e) {
+      LOG.warn("{}; the block is asked for again", e.getMessage());
+      return false;
+    } catch (IOException e) {
+      LOG.warn("{}: {}; the block is asked for again", where, e.getMessage());
+      return false;
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.mover.repository.commit;
+
+import dev.mover.api.memory.BufferPool;
+import dev.mover.dedup.index.BlockIndex;
+import dev.mover.repository.commit.CommitOutcome.Done;
+import dev.mover.repository.commit.CommitOutcome.Missing;
+import dev.mover.repository.extent.ExtentError;
+import dev.mover.repository.extent.ExtentFiles;
+import dev.mover.repository.extent.ExtentMode;
+import dev.mover.repository.file.FileRecord;
+import dev.mover.repository.file.Footer;
+import dev.mover.repository.file.MapEntry;
+import dev.mover.repository.file.MapEntry.Slot;
+import dev.mover.repository.file.OpenMap;
+import dev.mover.repository.file.PointWriter;
+import dev.mover.repository.file.PointWriter.FileTable;
+import dev.mover.repository.file.SlotHeader;
+import dev.mover.repository.order.SlotOrder;
+import dev.mover.repository.order.SlotUse;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Commits a session. Write order: slots (before), clones, metadata twice → sync → footer at the
+ * tail and in the superblock → sync → rename of {@code .partial} to {@code .mbf} without replacing:
+ * <b>the rename is the commit</b> → sync of the folder. When it returns {@link Done}, the point
+ * survives a power cut; when it throws or the machine stops at any step, there is a partial or the
+ * whole point. A failed sync is never retried. One thread; blocks.
+ */
+public final class PointCommit {
+  private static final int LINKED = 60;
+  private static final int WRITTEN = 90;
+
+  private final ExtentFiles files;
+  private final ExtentMode mode;
+  private final BlockIndex index;
+  private final BufferPool pool;
+
+  public PointCommit(ExtentFiles files, ExtentMode mode, BlockIndex index, BufferPool pool) {
+    this.files = files;
+    this.mode = mode;
+    this.index = index;
+    this.pool = pool;
+  }
+
+  /**
+   * Runs the commit to its end, once; again after {@link Missing} blocks came.
+   *
+   * @throws dev.mover.api.error.RepositoryException REPOSITORY_FULL, REPOSITORY_WRITE_FAILED
+   */
+  public CommitOutcome run(EndedSession session, CommitWatch watch) {
+    try (SlotOrder order = new SlotOrder(files, session.scratch().resolve("links"), pool)) {
+      collect(session, order, watch);
+      if (!mode.clones()) {
+        return withFileTable(session, order, watch);
+      }
+      Cloning cloning = new Cloning(session, index, pool, watch);
+      List<Missing.Block> missing = cloning.run(order);
+      if (!missing.isEmpty()) {
+        return new Missing(missing);
+      }
+      List<String> warnings = cloning.warning().stream().toList();
+      Footer footer = finish(session, FileTable.NONE, watch);
+      return new Done(footer, cloning.runs(), cloning.copiedBytes(), warnings);
+    }
+  }
+
+  private static void collect(EndedSession session, SlotOrder order, CommitWatch watch) {
+    for (int disk = 0; disk < session.disks().size(); disk++) {
+      OpenMap map = session.disks().get(disk).map();
+      for (long entry = 0; entry < map.entries(); entry++) {
+        if (map.get(entry) instanceof Slot slot && slot.file() != 0) {
+          order.add(
+              new SlotUse(slot.file(), slot.offset(), slot.storedLength(), disk, entry, slot.id()));
+        }
+      }
+      watch.checkCancelled();
+    }
+  }
+
+  /** Where nothing can be cloned, links stay links: the file table says what they use. */
+  private CommitOutcome withFileTable(EndedSession session, SlotOrder order, CommitWatch watch) {
+    try (RangeSpool spool = new RangeSpool(files, session.scratch().resolve("ranges"), pool)) {
+      FileRecord[] table = new FileRecord[session.sources().count()];
+      for (int i = 0; i < table.length; i++) {
+        SourceFiles.Source source = session.sources().source(i + 1);
+        table[i] = new FileRecord(source.fileId(), source.sequence(), 0, 0, 0);
+      }
+      SlotUse use = order.next();
+      while (use != null) {
+        int number = use.file();
+        long first = spool.count();
+        long used = 0;
+        while (use != null && use.file() == number) {
+          long from = use.offset();
+          long end = from;
+          while (use != null && use.file() == number && use.offset() <= end) {
+            end = Math.max(end, use.offset() + occupied(use));
+            use = order.next();
+          }
+          spool.add(from, end - from);
+          used += end - from;
+        }
+        FileRecord record = table[number - 1];
+        table[number - 1] =
+            new FileRecord(record.fileId(), record.sequence(), first, spool.count() - first, used);
+      }
+      FileTable fileTable = new FileTable(List.of(table), spool.count(), spool::at);
+      return new Done(finish(session, fileTable, watch), 0, 0, List.of());
+    }
+  }
+
+  private int occupied(SlotUse use) {
+    return SlotHeader.occupied(use.storedLength(), mode.slotAlignment());
+  }
+
+  private Footer finish(EndedSession session, FileTable table, CommitWatch watch) {
+    watch.checkCancelled();
+    watch.progress(LINKED, "writing the map");
+    PointWriter writer =
+        new PointWriter(session.partial().file(), session.partial().superblock(), pool);
+    Path partial = session.partial().path();
+    Path folder = Objects.requireNonNull(partial.getParent(), "a partial lies in a folder");
+    try {
+      Footer footer =
+          writer.finish(
+              session.sequence(),
+              session.createdAt(),
+              new ArrayList<>(session.disks()),
+              table,
+              session.partial().tail(),
+              session.partial().storedBytes(),
+              session.linkedBytes());
+      watch.progress(WRITTEN, "naming the point");
+      watch.checkCancelled();
+      files.renameWithoutReplacing(partial, session.point());
+      files.syncDirectory(folder);
+      return footer;
+    } catch (IOException e) {
+      throw ExtentError.writing(partial.toString(), MapEntry.BYTES, e);
+    }
+  }
+}

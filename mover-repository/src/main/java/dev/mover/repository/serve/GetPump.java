@@ -1,0 +1,197 @@
+package dev.mover.repository.serve;
+
+import dev.mover.api.error.DataException;
+import dev.mover.api.error.LimitException;
+import dev.mover.api.memory.BlockBuffer;
+import dev.mover.api.memory.BufferSet;
+import dev.mover.repository.file.SlotHeader;
+import dev.mover.repository.link.LinkContext;
+import dev.mover.repository.order.SlotOrder;
+import dev.mover.repository.order.SlotUse;
+import dev.mover.transport.frame.BulkHeader;
+import dev.mover.transport.frame.Sent;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the data blocks of one disk in physical order: as long as there is credit and a buffer, the
+ * next slot is read on a reader thread, checked and sent. Nobody waits for credit; the pump stops
+ * and is woken by the next CREDIT or the next buffer that comes back. A damaged block is counted,
+ * named, and the rest goes on.
+ */
+final class GetPump implements AutoCloseable {
+  /** Most buffers of one GET: enough to keep four reads and the socket busy. */
+  private static final int MOST_BUFFERS = 8;
+
+  private static final int LEAST_BUFFERS = 1;
+
+  private final LinkContext link;
+  private final ServeServices services;
+  private final OpenPoint point;
+  private final int disk;
+  private final Runnable onSent;
+  private final SlotOrder order;
+  private final SlotReader reader;
+  private final BufferSet buffers;
+  private final long costBytes;
+  private final Findings findings = new Findings();
+  private final AtomicBoolean waking = new AtomicBoolean();
+  private @Nullable SlotUse next;
+  private long creditBytes;
+  private long sent;
+  private int reading;
+  private boolean started;
+  private boolean done;
+  private boolean closed;
+
+  /**
+   * Leases buffers; strand only, as everything but the reading.
+   *
+   * @param onSent runs on the strand when everything was sent
+   * @throws LimitException OUT_OF_MEMORY_BUDGET when other restores have all the memory
+   */
+  GetPump(LinkContext link, ServeServices services, OpenPoint point, int disk, Runnable onSent) {
+    this.link = link;
+    this.services = services;
+    this.point = point;
+    this.disk = disk;
+    this.onSent = onSent;
+    this.reader = new SlotReader(point);
+    this.costBytes = BulkHeader.cost(point.blockSize());
+    this.buffers = lease();
+    this.order =
+        new SlotOrder(
+            services.files(),
+            services.scratch().resolve("mover-get-" + java.util.UUID.randomUUID()),
+            services.metadata());
+  }
+
+  private BufferSet lease() {
+    int count = MOST_BUFFERS;
+    while (true) {
+      try {
+        return services.slots().lease(SlotReader.bufferBytes(point), count, () -> wake());
+      } catch (LimitException e) {
+        if (count == LEAST_BUFFERS) {
+          throw e;
+        }
+        count /= 2;
+      }
+    }
+  }
+
+  /** Sorts the disk's slots, which may take a while, and begins. */
+  void start(long credit) {
+    creditBytes = credit;
+    point.collect(disk, order, link::checkOver);
+    next = order.next();
+    started = true;
+    pump();
+  }
+
+  void addCredit(long bytes) {
+    creditBytes += bytes;
+    pump();
+  }
+
+  /** What is left of the peer's credit. */
+  long creditBytes() {
+    return creditBytes;
+  }
+
+  private void pump() {
+    if (!started || done) {
+      return;
+    }
+    while (next != null && !closed && creditBytes >= costBytes) {
+      BlockBuffer buffer = buffers.tryTake();
+      if (buffer == null) {
+        return; // its return wakes us
+      }
+      SlotUse use = next;
+      next = order.next();
+      creditBytes -= costBytes;
+      reading++;
+      services.threads().readers().execute(() -> send(use, buffer));
+    }
+    if (reading == 0 && (next == null || closed)) {
+      finish();
+    }
+  }
+
+  /** On a reader thread. The buffer goes back when the link has taken or dropped the payload. */
+  private void send(SlotUse use, BlockBuffer buffer) {
+    boolean handedOver = false;
+    boolean readable = false;
+    try {
+      SlotHeader slot = reader.read(use, buffer);
+      BulkHeader header =
+          new BulkHeader(
+              BulkHeader.Kind.DATA,
+              disk,
+              use.target(),
+              use.id(),
+              slot.codec(),
+              slot.plainLength(),
+              slot.payloadLength(),
+              slot.payloadCrc());
+      readable = true;
+      handedOver = true;
+      link.link()
+          .sendBulk(
+              header, buffer.bytes(SlotHeader.BYTES, slot.payloadLength()), () -> buffer.release());
+    } catch (DataException e) {
+      findings.add(LinkContext.cut(e.getMessage()));
+    } catch (RuntimeException e) {
+      link.strand().execute(() -> link.fail(e));
+    } finally {
+      if (!handedOver) {
+        buffer.release();
+      }
+      boolean wasSent = readable;
+      link.strand().execute(() -> ended(wasSent));
+    }
+  }
+
+  private void ended(boolean wasSent) {
+    reading--;
+    if (wasSent) {
+      sent++;
+    } else {
+      creditBytes += costBytes; // nothing travelled
+    }
+    pump();
+  }
+
+  private void finish() {
+    done = true;
+    order.close();
+    buffers.close();
+    if (!closed) {
+      link.send(new Sent(disk, sent, findings.count(), findings.first()));
+    }
+    onSent.run();
+  }
+
+  /** A buffer came back: pumps on, at most once for any number of them. */
+  private void wake() {
+    if (waking.compareAndSet(false, true)) {
+      link.strand()
+          .execute(
+              () -> {
+                waking.set(false);
+                pump();
+              });
+    }
+  }
+
+  /** Stops; ends for good when the reads under way have come back. */
+  @Override
+  public void close() {
+    closed = true;
+    if (!started) {
+      started = true;
+    }
+    pump();
+  }
+}

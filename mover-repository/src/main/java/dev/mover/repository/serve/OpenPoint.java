@@ -1,0 +1,124 @@
+package dev.mover.repository.serve;
+
+import dev.mover.api.block.BlockSize;
+import dev.mover.api.error.DataException;
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.RepositoryException;
+import dev.mover.api.memory.BufferPool;
+import dev.mover.repository.extent.ExtentFile;
+import dev.mover.repository.extent.ExtentFiles;
+import dev.mover.repository.extent.ExtentLayout;
+import dev.mover.repository.file.BackupFile;
+import dev.mover.repository.file.DiskRecord;
+import dev.mover.repository.file.FileRecord;
+import dev.mover.repository.file.MapCursor;
+import dev.mover.repository.file.MapEntry.Slot;
+import dev.mover.repository.order.SlotOrder;
+import dev.mover.repository.order.SlotUse;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A restore point pinned for reading: its file, and where the extent can't clone the earlier files
+ * it uses, opened when first needed. Cursors are one thread's; {@link #slotFile} any thread's.
+ */
+final class OpenPoint implements AutoCloseable {
+  private final BackupFile file;
+  private final ExtentFiles files;
+  private final Path folder;
+  private final Map<Integer, ExtentFile> others = new HashMap<>();
+
+  private OpenPoint(BackupFile file, ExtentFiles files, Path folder) {
+    this.file = file;
+    this.files = files;
+    this.folder = folder;
+  }
+
+  /** Opens the point in {@code path}; see {@link BackupFile#open} for what may be wrong. */
+  static OpenPoint open(ExtentFiles files, Path path, BufferPool metadata) {
+    return new OpenPoint(
+        BackupFile.open(files, path, metadata),
+        files,
+        Objects.requireNonNull(path.getParent(), "a point lies in a folder"));
+  }
+
+  BackupFile file() {
+    return file;
+  }
+
+  BlockSize blockSize() {
+    return file.footer().blockSize();
+  }
+
+  /**
+   * The disk with that index.
+   *
+   * @throws RepositoryException NO_SUCH_DISK
+   */
+  DiskRecord disk(int index) {
+    if (index < 0 || index >= file.disks().size()) {
+      throw new RepositoryException(
+          ErrorCode.NO_SUCH_DISK,
+          "point %d of %s has %d disks, there is no disk number %d"
+              .formatted(
+                  file.footer().sequence(), file.footer().machine(), file.disks().size(), index));
+    }
+    return file.disks().get(index);
+  }
+
+  long blocks(int disk) {
+    return blockSize().count(disk(disk).spec().sizeBytes());
+  }
+
+  /** The file a slot lies in. */
+  ExtentFile slotFile(int number) throws IOException {
+    if (number == 0) {
+      return file.file();
+    }
+    synchronized (others) {
+      ExtentFile other = others.get(number);
+      if (other == null) {
+        FileRecord record = file.files().get(number - 1);
+        other = files.open(ExtentLayout.point(folder, record.sequence(), record.fileId()));
+        others.put(number, other);
+      }
+      return other;
+    }
+  }
+
+  /**
+   * Adds every slot the disk uses to {@code order}, with its block as target.
+   *
+   * @param watch runs at every entry and may throw to stop
+   * @throws DataException METADATA_DAMAGED
+   */
+  void collect(int disk, SlotOrder order, Runnable watch) {
+    try (MapCursor cursor = file.map(disk)) {
+      while (cursor.next()) {
+        if (cursor.entry() instanceof Slot slot) {
+          order.add(
+              new SlotUse(
+                  slot.file(),
+                  slot.offset(),
+                  slot.storedLength(),
+                  disk,
+                  cursor.block(),
+                  slot.id()));
+        }
+        watch.run();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    synchronized (others) {
+      others.values().forEach(ExtentFile::close);
+      others.clear();
+    }
+    file.close();
+  }
+}

@@ -1,0 +1,25 @@
+package dev.mover.repository.serve;
+
+import dev.mover.api.memory.BufferPool;
+import dev.mover.repository.catalogue.PointList;
+import dev.mover.repository.extent.ExtentFiles;
+import dev.mover.repository.extent.ExtentLayout;
+import dev.mover.repository.extent.ExtentThreads;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+
+/**
+ * What all reading links share.
+ *
+ * @param points a view for one link
+ * @param slots memory for slots being read
+ * @param scratch folder for sorts that do not fit memory; nothing keeps a name there
+ */
+public record ServeServices(
+    ExtentLayout layout,
+    ExtentFiles files,
+    ExtentThreads threads,
+    Supplier<PointList> points,
+    BufferPool slots,
+    BufferPool metadata,
+    Path scratch) {}

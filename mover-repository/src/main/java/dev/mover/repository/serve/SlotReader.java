@@ -1,0 +1,63 @@
+package dev.mover.repository.serve;
+
+import dev.mover.api.error.DataException;
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.Side;
+import dev.mover.api.memory.BlockBuffer;
+import dev.mover.repository.extent.ExtentFile;
+import dev.mover.repository.file.Page;
+import dev.mover.repository.file.SlotHeader;
+import dev.mover.repository.order.SlotUse;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** Reads and checks slots of one point. Any thread; blocks. */
+final class SlotReader {
+  private final OpenPoint point;
+
+  SlotReader(OpenPoint point) {
+    this.point = point;
+  }
+
+  /** Bytes a buffer must have for slots of the point's blocks. */
+  static int bufferBytes(OpenPoint point) {
+    return SlotHeader.occupied(SlotHeader.BYTES + point.blockSize().bytes(), Page.BYTES);
+  }
+
+  /**
+   * Reads a slot into {@code buffer} from offset 0 and checks header, id, lengths and payload
+   * checksum.
+   *
+   * @throws DataException BLOCK_DAMAGED naming disk, block and file; also when it can't be read
+   */
+  SlotHeader read(SlotUse use, BlockBuffer buffer) {
+    String where =
+        "block %d of disk %s in %s"
+            .formatted(use.target(), point.disk(use.disk()).spec().name(), point.file().path());
+    int length = SlotHeader.occupied(use.storedLength(), Page.BYTES);
+    int plain = point.blockSize().lengthAt(use.target(), point.disk(use.disk()).spec().sizeBytes());
+    if (length > buffer.capacity()) {
+      throw damaged(where, "the map says the slot is longer than a block");
+    }
+    try {
+      ExtentFile file = point.slotFile(use.file());
+      ByteBuffer into = buffer.bytes(0, length);
+      if (file.read(into, use.offset()) < use.storedLength()) {
+        throw damaged(where, "the file ends before the slot does");
+      }
+    } catch (IOException e) {
+      throw damaged(where, "could not be read: " + e.getMessage());
+    }
+    SlotHeader header = SlotHeader.check(buffer.bytes(), use.id(), use.storedLength(), where);
+    if (header.plainLength() != plain) {
+      throw damaged(
+          where, "the slot holds %d bytes, not %d".formatted(header.plainLength(), plain));
+    }
+    return header;
+  }
+
+  private static DataException damaged(String where, String what) {
+    return new DataException(
+        ErrorCode.BLOCK_DAMAGED, Side.REPOSITORY, "%s: %s".formatted(where, what));
+  }
+}

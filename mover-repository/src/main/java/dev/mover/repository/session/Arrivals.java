@@ -1,0 +1,195 @@
+package dev.mover.repository.session;
+
+import dev.mover.api.block.BlockSize;
+import dev.mover.api.error.DataException;
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.LinkException;
+import dev.mover.api.error.Side;
+import dev.mover.api.memory.BlockBuffer;
+import dev.mover.repository.file.MapEntry.Slot;
+import dev.mover.repository.file.Page;
+import dev.mover.repository.file.PartialFile;
+import dev.mover.repository.file.SlotHeader;
+import dev.mover.repository.link.LinkContext;
+import dev.mover.repository.slot.ReceiveMemory;
+import dev.mover.transport.frame.BulkHeader;
+import dev.mover.transport.link.BulkReceiver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * Takes the payloads of one session from the transport and has them written as slots.
+ *
+ * <p>Threads: {@link #lend}, {@link #arrived} and {@link #dropped} on the transport's, writing on
+ * the extent's writers, the rest on the strand. A buffer is lent only for a block that is wanted
+ * and paid for with credit, and goes back as soon as its slot is written, so the writers' queue is
+ * bounded by the credit granted.
+ */
+final class Arrivals implements BulkReceiver {
+  private final OfferDesk desk;
+  private final ReceiveMemory memory;
+  private final long costBytes;
+  private final PartialFile partial;
+  private final Executor writers;
+  private final Runnable onWritten;
+  private final Consumer<Throwable> onFailure;
+
+  private List<Written> written = new ArrayList<>();
+  private long creditBytes;
+  private int writing;
+  private boolean told;
+  private boolean closed;
+
+  /** A block whose slot is written, not yet durable. */
+  record Written(Wanted block, Slot slot) {}
+
+  /**
+   * @param onWritten told, on a writer's thread, that {@link #takeWritten} has something or nothing
+   *     is being written any more
+   * @param onFailure told of a damaged payload or a failed write
+   */
+  Arrivals(
+      OfferDesk desk,
+      ReceiveMemory memory,
+      BlockSize blockSize,
+      PartialFile partial,
+      Executor writers,
+      Runnable onWritten,
+      Consumer<Throwable> onFailure) {
+    this.desk = desk;
+    this.memory = memory;
+    this.costBytes = BulkHeader.cost(blockSize);
+    this.partial = partial;
+    this.writers = writers;
+    this.onWritten = onWritten;
+    this.onFailure = onFailure;
+  }
+
+  /** The peer may send this much more; call before it is told. */
+  synchronized void grant(long bytes) {
+    creditBytes += bytes;
+  }
+
+  /** What was written since the last call. */
+  synchronized List<Written> takeWritten() {
+    List<Written> taken = written;
+    written = new ArrayList<>();
+    told = false;
+    return taken;
+  }
+
+  /** Nothing is accepted any more. */
+  synchronized void close() {
+    closed = true;
+  }
+
+  synchronized boolean isIdle() {
+    return writing == 0;
+  }
+
+  @Override
+  public int payloadOffset() {
+    return SlotHeader.BYTES;
+  }
+
+  @Override
+  public BlockBuffer lend(BulkHeader header) {
+    Wanted block = desk.wanted(Wanted.key(header.disk(), header.block()));
+    if (block == null
+        || header.kind() != BulkHeader.Kind.BLOCK
+        || !block.id().equals(header.id())
+        || block.plainLength() != header.plainLength()) {
+      throw LinkContext.violation(
+          "block %d of disk %d is not what was asked for".formatted(header.block(), header.disk()));
+    }
+    if (!block.come()) {
+      throw LinkContext.violation(
+          "block %d of disk %d came twice".formatted(header.block(), header.disk()));
+    }
+    spendCredit();
+    BlockBuffer buffer = memory.tryTake();
+    if (buffer == null) {
+      throw beyondCredit();
+    }
+    return buffer;
+  }
+
+  private synchronized void spendCredit() {
+    if (closed || creditBytes < costBytes) {
+      throw beyondCredit();
+    }
+    creditBytes -= costBytes;
+  }
+
+  private static LinkException beyondCredit() {
+    return LinkContext.violation("a block was sent beyond the credit that was granted");
+  }
+
+  @Override
+  public void arrived(BulkHeader header, BlockBuffer buffer) {
+    synchronized (this) {
+      if (closed) {
+        buffer.release();
+        return;
+      }
+      writing++;
+    }
+    writers.execute(() -> write(header, buffer));
+  }
+
+  @Override
+  public void dropped(BlockBuffer buffer) {
+    buffer.release();
+  }
+
+  private void write(BulkHeader header, BlockBuffer buffer) {
+    try {
+      if (!isClosed()) {
+        Slot slot = store(header, buffer);
+        Wanted block = desk.wanted(Wanted.key(header.disk(), header.block()));
+        if (block == null) {
+          throw new IllegalStateException("a lent block stays wanted until it is written");
+        }
+        synchronized (this) {
+          written.add(new Written(block, slot));
+        }
+      }
+    } catch (RuntimeException e) {
+      onFailure.accept(e);
+    } finally {
+      buffer.release();
+      ended();
+    }
+  }
+
+  private Slot store(BulkHeader header, BlockBuffer buffer) {
+    int length = header.payloadLength();
+    if (Page.crc(buffer.bytes(SlotHeader.BYTES, length)) != header.payloadCrc()) {
+      throw new DataException(
+          ErrorCode.BLOCK_DAMAGED,
+          Side.LINK,
+          "block %d of disk %d arrived damaged (its checksum is wrong); check network and memory, then run the backup again"
+              .formatted(header.block(), header.disk()));
+    }
+    return partial.append(
+        buffer, header.codec(), header.id(), header.plainLength(), length, header.payloadCrc());
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  private void ended() {
+    boolean tell;
+    synchronized (this) {
+      writing--;
+      tell = !told;
+      told = true;
+    }
+    if (tell) {
+      onWritten.run();
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package dev.mover.repository.session;
+
+import dev.mover.api.block.BlockId;
+import dev.mover.api.error.RepositoryException;
+import dev.mover.dedup.index.BlockIndex;
+import dev.mover.dedup.index.BlockPlace;
+import dev.mover.repository.extent.Strand;
+import dev.mover.repository.file.PartialFile;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * Makes a session's slots durable and known to other sessions while it goes on storing: sync, then
+ * index, then sync of the index. One at a time, on a thread of its own; everything else here is on
+ * the strand.
+ */
+final class Checkpoints {
+  /** What a session that dies may have to send again. */
+  private static final long EVERY_BYTES = 1L << 30;
+
+  private static final long EVERY_NS = Duration.ofSeconds(5).toNanos();
+
+  private final PartialFile partial;
+  private final KnownBlocks known;
+  private final BlockIndex index;
+  private final Executor syncs;
+  private final Strand strand;
+  private final Consumer<Long> onDurable;
+  private final Consumer<Throwable> onFailure;
+  private long lastBytes;
+  private long lastNs = System.nanoTime();
+  private boolean running;
+
+  /**
+   * @param onDurable told on the strand how many bytes are durable
+   * @param onFailure told of a failed sync, on the thread that synced
+   */
+  Checkpoints(
+      PartialFile partial,
+      KnownBlocks known,
+      BlockIndex index,
+      Executor syncs,
+      Strand strand,
+      Consumer<Long> onDurable,
+      Consumer<Throwable> onFailure) {
+    this.partial = partial;
+    this.known = known;
+    this.index = index;
+    this.syncs = syncs;
+    this.strand = strand;
+    this.onDurable = onDurable;
+    this.onFailure = onFailure;
+  }
+
+  boolean isRunning() {
+    return running;
+  }
+
+  /** Begins one when it is time. */
+  void look() {
+    long bytes = partial.storedBytes();
+    boolean due =
+        bytes - lastBytes >= EVERY_BYTES
+            || System.nanoTime() - lastNs >= EVERY_NS
+            || known.isFull();
+    if (!running && due && known.hasUnindexed()) {
+      running = true;
+      lastBytes = bytes;
+      Map<BlockId, BlockPlace> batch = known.beginIndexing();
+      syncs.execute(() -> run(batch, bytes));
+    }
+  }
+
+  private void run(Map<BlockId, BlockPlace> batch, long bytes) {
+    try {
+      partial.sync();
+      try {
+        index.put(batch);
+        index.sync();
+      } catch (RepositoryException e) {
+        strand.execute(() -> known.indexFailed(e));
+      }
+      strand.execute(() -> done(bytes));
+    } catch (RuntimeException e) {
+      strand.execute(this::stop);
+      onFailure.accept(e);
+    }
+  }
+
+  private void done(long bytes) {
+    stop();
+    known.endIndexing();
+    onDurable.accept(bytes);
+  }
+
+  private void stop() {
+    running = false;
+    lastNs = System.nanoTime();
+  }
+}

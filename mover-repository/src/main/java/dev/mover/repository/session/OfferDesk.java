@@ -1,0 +1,181 @@
+package dev.mover.repository.session;
+
+import dev.mover.api.block.BlockId;
+import dev.mover.dedup.index.BlockPlace;
+import dev.mover.repository.commit.SourceFiles;
+import dev.mover.repository.file.MapEntry;
+import dev.mover.repository.file.MapEntry.Slot;
+import dev.mover.repository.file.MapEntry.Zeros;
+import dev.mover.repository.link.LinkContext;
+import dev.mover.transport.frame.Offer;
+import dev.mover.transport.frame.Same;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides for every offered block whether it is wanted. In this order: the same block of the
+ * parent, blocks of this session (stored or on their way), the index. Strand only, except {@link
+ * #wanted}, which the transport's thread reads; blocks on map pages and the index.
+ */
+final class OfferDesk {
+  /**
+   * Blocks wanted and not yet written. A proxy keeps each in memory until then, so an honest one
+   * has far fewer.
+   */
+  static final int MAX_WANTED = 16 << 10;
+
+  private final KnownBlocks known;
+  private final SourceFiles sources;
+  private final Map<Long, Wanted> wanted = new ConcurrentHashMap<>();
+  private long linkedBytes;
+
+  OfferDesk(KnownBlocks known, SourceFiles sources) {
+    this.known = known;
+    this.sources = sources;
+  }
+
+  /** The wanted block with that {@link Wanted#key}; any thread. */
+  @Nullable Wanted wanted(long key) {
+    return wanted.get(key);
+  }
+
+  boolean isNothingWanted() {
+    return wanted.isEmpty();
+  }
+
+  /** Stored bytes of blocks that were linked rather than sent. */
+  long linkedBytes() {
+    return linkedBytes;
+  }
+
+  /** Takes an offer into the disk's map; the bits of what must be sent. */
+  BitSet take(DiskStream disk, Offer offer) {
+    List<BlockId> ids = offer.ids();
+    if (wanted.size() + ids.size() > MAX_WANTED) {
+      throw LinkContext.violation("more than " + MAX_WANTED + " wanted blocks were not sent");
+    }
+    @Nullable Slot[] links = new @Nullable Slot[ids.size()];
+    List<BlockId> unknown = new ArrayList<>();
+    for (int i = 0; i < links.length; i++) {
+      links[i] = knownWithoutIndex(disk, offer.firstBlock() + i, ids.get(i));
+      if (links[i] == null && known.wanted(ids.get(i)) == null) {
+        unknown.add(ids.get(i));
+      }
+    }
+    List<@Nullable BlockPlace> places = known.find(unknown);
+    BitSet bits = new BitSet(links.length);
+    int at = 0;
+    for (int i = 0; i < links.length; i++) {
+      BlockId id = ids.get(i);
+      Slot link = links[i];
+      if (link == null && at < unknown.size() && unknown.get(at).equals(id)) {
+        BlockPlace place = places.get(at++);
+        link = place == null ? null : linkTo(place, id);
+      }
+      if (add(disk, offer.firstBlock() + i, id, link)) {
+        bits.set(i);
+      }
+    }
+    disk.wanted(bits.cardinality());
+    return bits;
+  }
+
+  /** Takes ranges of the parent into the disk's map; returns early when {@code context} is over. */
+  void take(DiskStream disk, Same same, LinkContext context) {
+    long block = same.firstBlock();
+    long end = block + same.count();
+    while (block < end) {
+      context.checkOver();
+      MapEntry entry = disk.sameEntry(block);
+      switch (entry) {
+        case Zeros _ -> {
+          long run = Math.min(end, disk.sameEnd(block)) - block;
+          disk.addZeros(run);
+          block += run;
+        }
+        case Slot slot -> {
+          int number = disk.numberOf(slot);
+          if (number < 0) {
+            throw LinkContext.violation(
+                "SAME for block %d, whose file the parent lost".formatted(block));
+          }
+          disk.addBlock(slot.at(number, slot.storedLength(), slot.offset()));
+          linkedBytes += slot.storedLength();
+          block++;
+        }
+      }
+    }
+  }
+
+  /** A block's slot is written: fills every entry that waits for it. */
+  void stored(List<DiskStream> disks, Wanted block, Slot slot) {
+    wanted.remove(Wanted.key(block.disk(), block.block()));
+    known.stored(block, slot);
+    DiskStream disk = disks.get(block.disk());
+    disk.written();
+    disk.map().fill(block.entry(), slot);
+    for (Wanted.Place place : block.alsoFor()) {
+      disks.get(place.disk()).map().fill(place.entry(), slot);
+      linkedBytes += slot.storedLength();
+    }
+  }
+
+  /** Asks for a block whose link turned out to be damaged; false: it is on its way already. */
+  boolean wantAgain(DiskStream disk, long block, long entry, BlockId id) {
+    Wanted same = known.wanted(id);
+    if (same != null) {
+      same.alsoFor(disk.index(), entry);
+      return false;
+    }
+    ask(disk, block, entry, id);
+    disk.wanted(1);
+    return true;
+  }
+
+  private @Nullable Slot knownWithoutIndex(DiskStream disk, long block, BlockId id) {
+    Slot before = disk.parentSlot(block);
+    if (before != null && before.id().equals(id)) {
+      int number = disk.numberOf(before);
+      if (number >= 0) {
+        return before.at(number, before.storedLength(), before.offset());
+      }
+    }
+    BlockPlace own = known.ownSlot(id);
+    return own == null ? null : new Slot(0, own.storedLength(), own.offset(), id);
+  }
+
+  private @Nullable Slot linkTo(BlockPlace place, BlockId id) {
+    if (known.isOwn(place)) {
+      return new Slot(0, place.storedLength(), place.offset(), id);
+    }
+    int number = sources.numberOf(place);
+    return number < 0 ? null : new Slot(number, place.storedLength(), place.offset(), id);
+  }
+
+  /** Appends the block's entry; true when it must be sent. */
+  private boolean add(DiskStream disk, long block, BlockId id, @Nullable Slot link) {
+    if (link != null) {
+      disk.addBlock(link);
+      linkedBytes += link.storedLength();
+      return false;
+    }
+    long entry = disk.addBlock(new Slot(0, 0, 0, id));
+    Wanted same = known.wanted(id);
+    if (same != null) {
+      same.alsoFor(disk.index(), entry);
+      return false;
+    }
+    ask(disk, block, entry, id);
+    return true;
+  }
+
+  private void ask(DiskStream disk, long block, long entry, BlockId id) {
+    Wanted asked = new Wanted(disk.index(), block, entry, id, disk.plainLength(block));
+    known.want(asked);
+    wanted.put(Wanted.key(disk.index(), block), asked);
+  }
+}

@@ -1,0 +1,68 @@
+package dev.mover.repository.session;
+
+import dev.mover.api.block.BlockSize;
+import dev.mover.api.point.DiskSpec;
+import dev.mover.repository.commit.SourceFiles;
+import dev.mover.repository.file.BackupFile;
+import dev.mover.repository.file.FileRecord;
+import dev.mover.repository.file.MapCursor;
+import dev.mover.repository.file.MapEntry.Slot;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+
+/**
+ * The machine's newest point, as the first place to look for blocks: most of a disk is where it
+ * was. Strand only; blocks.
+ */
+final class ParentMap implements AutoCloseable {
+  private final BackupFile file;
+  private final SourceFiles sources;
+
+  ParentMap(BackupFile file, SourceFiles sources) {
+    this.file = file;
+    this.sources = sources;
+  }
+
+  long sequence() {
+    return file.footer().sequence();
+  }
+
+  /** The parent's disk of that name, when its blocks are cut the same way. */
+  Optional<ParentDisk> disk(DiskSpec spec, BlockSize blockSize) {
+    if (file.footer().blockSize() != blockSize) {
+      return Optional.empty();
+    }
+    OptionalInt found =
+        IntStream.range(0, file.disks().size())
+            .filter(i -> file.disks().get(i).spec().name().equals(spec.name()))
+            .findFirst();
+    return found.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new ParentDisk(
+                this, file.disks().get(found.getAsInt()).spec(), file.map(found.getAsInt())));
+  }
+
+  /** The session's number for the file a parent's slot lies in; −1: can't be linked to. */
+  int numberOf(Slot slot) {
+    if (slot.file() == 0) {
+      return sources.numberOf(file.footer().fileId());
+    }
+    FileRecord record = file.files().get(slot.file() - 1);
+    return sources.numberOf(record.fileId());
+  }
+
+  @Override
+  public void close() {
+    file.close();
+  }
+
+  /** One disk of the parent, read along with the session's. */
+  record ParentDisk(ParentMap parent, DiskSpec spec, MapCursor cursor) implements AutoCloseable {
+    @Override
+    public void close() {
+      cursor.close();
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package dev.mover.repository.session;
+
+import dev.mover.api.block.BlockId;
+import dev.mover.api.error.MoverException;
+import dev.mover.api.point.RestorePoint;
+import dev.mover.dedup.index.BlockPlace;
+import dev.mover.repository.commit.CommitOutcome;
+import dev.mover.repository.commit.CommitWatch;
+import dev.mover.repository.commit.EndedSession;
+import dev.mover.repository.commit.PointCommit;
+import dev.mover.repository.file.Footer;
+import dev.mover.repository.file.MapEntry;
+import dev.mover.repository.file.OpenMap;
+import dev.mover.repository.file.PointWriter.EndedDisk;
+import dev.mover.repository.link.LinkContext;
+import dev.mover.transport.frame.CommitProgress;
+import dev.mover.transport.frame.Committed;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One session's commit and what follows it: the catalogue, the index, and the partials it makes
+ * superfluous. What follows can fail without harm: the point is there. Strand only; blocks.
+ */
+final class SessionCommit implements CommitWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(SessionCommit.class);
+  private static final int INDEX_BATCH = 4096;
+
+  private final SessionServices services;
+  private final SessionResources resources;
+  private final KnownBlocks known;
+  private final LinkContext link;
+  private int toldPercent = -1;
+
+  SessionCommit(
+      SessionServices services, SessionResources resources, KnownBlocks known, LinkContext link) {
+    this.services = services;
+    this.resources = resources;
+    this.known = known;
+    this.link = link;
+  }
+
+  CommitOutcome run(List<DiskStream> disks, long linkedBytes) {
+    PointCommit commit =
+        new PointCommit(
+            services.files(), services.extent().mode(), services.index(), services.metadata());
+    return commit.run(
+        new EndedSession(
+            resources.partial(),
+            resources.folder().point(),
+            resources.folder().sequence(),
+            now(),
+            disks.stream().map(d -> new EndedDisk(d.spec(), d.finalDigest(), d.map())).toList(),
+            resources.sources(),
+            resources.folder().scratch(),
+            linkedBytes),
+        this);
+  }
+
+  /** Makes the point known and says what the proxy is told. */
+  Committed publish(CommitOutcome.Done done, List<DiskStream> disks) {
+    List<String> warnings = new ArrayList<>(done.warnings());
+    Footer footer = done.footer();
+    try {
+      services.catalogue().committed(point(footer, disks), resources.folder().point());
+    } catch (MoverException e) {
+      warnings.add(
+          "the point is not listed until the repository is opened again: " + e.getMessage());
+    }
+    try {
+      index(disks);
+      if (resources.folder().hasOldPartials()) {
+        resources.folder().removeOldPartials();
+      }
+    } catch (MoverException e) {
+      LOG.warn("{}", e.getMessage());
+    }
+    if (known.hasIndexFailed()) {
+      warnings.add("the block index failed, so known blocks were stored again; see the log");
+    }
+    return new Committed(
+        footer.sequence(),
+        footer.fileId(),
+        footer.fileBytes(),
+        footer.newBytes(),
+        footer.linkedBytes(),
+        done.cloneRuns(),
+        done.copiedBytes(),
+        warnings.stream().map(LinkContext::cut).toList());
+  }
+
+  private static RestorePoint point(Footer footer, List<DiskStream> disks) {
+    return new RestorePoint(
+        footer.machine(),
+        footer.sequence(),
+        footer.fileId(),
+        footer.sessionId(),
+        footer.createdAt(),
+        footer.blockSize(),
+        disks.stream().map(d -> new RestorePoint.Disk(d.spec(), d.finalDigest())).toList(),
+        footer.fileBytes(),
+        footer.newBytes());
+  }
+
+  /**
+   * New slots only; but all of this file's when partials are about to go that the index may name.
+   */
+  private void index(List<DiskStream> disks) {
+    services.index().put(known.beginIndexing());
+    known.endIndexing();
+    if (resources.folder().hasOldPartials()) {
+      disks.forEach(disk -> indexAll(disk.map()));
+    }
+    services.index().sync();
+  }
+
+  private void indexAll(OpenMap map) {
+    Map<BlockId, BlockPlace> batch = new HashMap<>();
+    for (long entry = 0; entry < map.entries(); entry++) {
+      if (map.get(entry) instanceof MapEntry.Slot slot && slot.file() == 0) {
+        batch.put(
+            slot.id(),
+            new BlockPlace(resources.folder().fileId(), slot.offset(), slot.storedLength()));
+      }
+      if (batch.size() == INDEX_BATCH) {
+        services.index().put(batch);
+        batch.clear();
+      }
+    }
+    services.index().put(batch);
+    map.park();
+  }
+
+  private Instant now() {
+    return services.clock().instant();
+  }
+
+  @Override
+  public void progress(int percent, String phase) {
+    if (percent > toldPercent) {
+      toldPercent = percent;
+      link.send(new CommitProgress(percent, phase));
+    }
+  }
+
+  @Override
+  public void checkCancelled() {
+    link.checkOver();
+  }
+}

@@ -1,0 +1,116 @@
+package dev.mover.repository.session;
+
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.LimitException;
+import dev.mover.api.error.Side;
+import dev.mover.repository.commit.SourceFiles;
+import dev.mover.repository.file.PartialFile;
+import dev.mover.repository.slot.ReceiveMemory;
+import dev.mover.transport.frame.Open;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a session holds of the repository, taken in order and given back in the opposite one. Strand
+ * only; blocks.
+ */
+final class SessionResources {
+  private static final Logger LOG = LoggerFactory.getLogger(SessionResources.class);
+
+  private final SessionServices services;
+  private final Deque<Runnable> releases = new ArrayDeque<>();
+  private final SessionFolder folder;
+  private final SourceFiles sources;
+  private final @Nullable ParentMap parent;
+  private final PartialFile partial;
+  private final ReceiveMemory memory;
+
+  /**
+   * Takes everything, or nothing when it throws.
+   *
+   * @throws dev.mover.api.error.RepositoryException MACHINE_BUSY, REPOSITORY_FULL and others
+   * @throws LimitException OUT_OF_MEMORY_BUDGET when blocks of this size can never be received
+   */
+  SessionResources(SessionServices services, Open open) {
+    this.services = services;
+    services.machines().enter(open.machine());
+    releases.push(() -> services.machines().leave(open.machine()));
+    try {
+      memory = new ReceiveMemory(services.receive(), open.blockSize(), services.shareBytes());
+      checkMemory(open);
+      releases.push(
+          () -> {
+            memory.close();
+            services.slots().memoryReturned();
+          });
+      folder = new SessionFolder(services, open);
+      releases.push(folder::removeScratch);
+      sources =
+          new SourceFiles(
+              services.files(),
+              services.extent().mode(),
+              folder.folder(),
+              services.metadata(),
+              services.catalogue()::find);
+      releases.push(sources::close);
+      parent = folder.openParent().map(file -> new ParentMap(file, sources)).orElse(null);
+      if (parent != null) {
+        releases.push(parent::close);
+      }
+      partial = folder.createPartial(open);
+      releases.push(partial::close);
+    } catch (RuntimeException e) {
+      release();
+      throw e;
+    }
+  }
+
+  private void checkMemory(Open open) {
+    if (memory.canNeverFit()) {
+      throw new LimitException(
+          ErrorCode.OUT_OF_MEMORY_BUDGET,
+          Side.REPOSITORY,
+          "blocks of %s do not fit the receive memory of %d bytes; use smaller blocks or raise receiveBytes"
+              .formatted(open.blockSize().label(), services.receive().budgetBytes()));
+    }
+  }
+
+  SessionFolder folder() {
+    return folder;
+  }
+
+  SourceFiles sources() {
+    return sources;
+  }
+
+  @Nullable ParentMap parent() {
+    return parent;
+  }
+
+  PartialFile partial() {
+    return partial;
+  }
+
+  ReceiveMemory memory() {
+    return memory;
+  }
+
+  /** Something else to give back, before everything that was taken earlier. */
+  void onRelease(Runnable release) {
+    releases.push(release);
+  }
+
+  /** Gives everything back; what fails is logged and the rest goes on. */
+  void release() {
+    while (!releases.isEmpty()) {
+      try {
+        releases.pop().run();
+      } catch (RuntimeException e) {
+        LOG.error("a session's resource could not be given back", e);
+      }
+    }
+  }
+}
