@@ -108,11 +108,12 @@ final class Mover {
     long[] peak = new long[1];
     try (ScheduledExecutorService ticker =
         Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory())) {
-      ticker.scheduleAtFixedRate(
-          () -> peak[0] = Math.max(peak[0], peakRssBytes(process.pid())),
-          0,
-          RSS_EVERY_MS,
-          TimeUnit.MILLISECONDS);
+      var _ =
+          ticker.scheduleAtFixedRate(
+              () -> peak[0] = Math.max(peak[0], peakRssBytes(process.pid())),
+              0,
+              RSS_EVERY_MS,
+              TimeUnit.MILLISECONDS);
       if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new AssertionError("did not end within " + DEADLINE_S + " s");

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Where a test's repository lies: a file system of its own, or a plain directory. */
 enum Place {
@@ -20,7 +21,7 @@ enum Place {
 
   private final Optional<LoopMount.Kind> kind;
 
-  Place(LoopMount.@org.jspecify.annotations.Nullable Kind kind) {
+  Place(LoopMount.@Nullable Kind kind) {
     this.kind = Optional.ofNullable(kind);
   }
 
@@ -38,9 +39,9 @@ enum Place {
   }
 
   /** An open place; gone with all that is in it on close. */
-  record Room(Path folder, AutoCloseable behind) implements AutoCloseable {
+  record Room(Path folder, Runnable end) implements AutoCloseable {
     private static Room on(LoopMount mount) {
-      return new Room(mount.folder(), mount);
+      return new Room(mount.folder(), mount::close);
     }
 
     private static Room plain() {
@@ -68,15 +69,17 @@ enum Place {
     }
 
     @Override
-    public void close() throws Exception {
-      behind.close();
+    public void close() {
+      end.run();
     }
 
-    private static void removeAll(Path folder) throws IOException {
+    private static void removeAll(Path folder) {
       try (Stream<Path> all = Files.walk(folder)) {
         for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
           Files.delete(path);
         }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       }
     }
   }

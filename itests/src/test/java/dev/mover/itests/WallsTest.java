@@ -60,7 +60,7 @@ class WallsTest {
         Wall.library("reactor.netty", netty, http),
         Wall.library("org.rocksdb", "dev.mover.dedup.index.rocks"),
         Wall.library("com.github.luben", "dev.mover.dedup.codec.zstd"),
-        Wall.library("java.lang.foreign", "dev.mover.api"),
+        Wall.library("java.lang.foreign", "dev.mover.api", "dev.mover.dedup.digest"),
         Wall.library("picocli", "dev.mover.deploy.cli"),
         Wall.library("com.fasterxml.jackson.dataformat", "dev.mover.deploy.wiring"));
   }
@@ -105,8 +105,10 @@ class WallsTest {
 
   @Test
   void everyModuleIsLookedAt() {
-    assertThat(SHIPPED.stream().map(c -> c.getPackageName().split("\\.")[2]).distinct())
-        .containsExactlyInAnyOrder("api", "transport", "dedup", "proxy", "repository", "deploy");
+    for (String module : List.of("api", "transport", "dedup", "proxy", "repository", "deploy")) {
+      assertThat(SHIPPED.stream())
+          .anyMatch(type -> type.getPackageName().startsWith("dev.mover." + module));
+    }
   }
 
   private JavaClasses intruder(Wall wall) throws IOException {
