@@ -1,59 +1,234 @@
 package dev.mover.repository;
 
+import dev.mover.api.error.RepositoryException;
+import dev.mover.api.error.Side;
+import dev.mover.api.memory.BufferPool;
+import dev.mover.dedup.codec.zstd.ZstdBlockCodec;
+import dev.mover.dedup.index.BlockIndex;
+import dev.mover.dedup.index.rocks.RocksStore;
+import dev.mover.repository.catalogue.FolderPoints;
+import dev.mover.repository.catalogue.PointCatalogue;
+import dev.mover.repository.extent.Extent;
+import dev.mover.repository.extent.ExtentError;
+import dev.mover.repository.extent.ExtentFiles;
+import dev.mover.repository.extent.ExtentThreads;
+import dev.mover.repository.extent.LinuxExtentFiles;
+import dev.mover.repository.serve.ServeServices;
+import dev.mover.repository.session.LiveMachines;
+import dev.mover.repository.session.SessionServices;
+import dev.mover.repository.slot.TaskSlots;
 import dev.mover.transport.link.LinkServer;
+import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A directory of backup files, open for backup, restore and verification. */
+/**
+ * A directory of backup files, open. Put a transport before {@link #links} and proxies can back up
+ * to it, list, restore and verify. Thread-safe; opening and closing block.
+ */
 public final class Repository implements AutoCloseable {
-  private final LinkServer links;
-  private final RepositoryStatus status;
+  private static final Logger LOG = LoggerFactory.getLogger(Repository.class);
 
-  private Repository(LinkServer links, RepositoryStatus status) {
-    this.links = links;
-    this.status = status;
-  }
+  private final Extent extent;
+  private final ExtentThreads threads;
+  private final Pools pools;
+  private final RepositoryLinks links;
+  private final @Nullable RocksStore store;
+  private final @Nullable SessionServices sessions;
+  private final int maxConcurrentTasks;
+  private final List<String> warnings;
 
-  /** Opens for writing and reading. */
-  public static Repository open(Path directory, RepositoryOptions options) {
-    return of(directory + " " + options);
-  }
-
-  /** Opens for reading only. */
-  public static Repository openReadOnly(Path directory) {
-    return of(directory.toString());
-  }
-
-  private static Repository of(String what) {
-    if (what.length() > 3) {
-      throw new UnsupportedOperationException(what);
+  /** The native memory of a repository; see {@link RepositoryOptions}. */
+  private record Pools(BufferPool receive, BufferPool serve, BufferPool metadata) {
+    static Pools of(RepositoryOptions options) {
+      return new Pools(
+          new BufferPool("receive memory", Side.REPOSITORY, options.receiveBytes()),
+          new BufferPool("restore memory", Side.REPOSITORY, options.serveBytes()),
+          new BufferPool("metadata memory", Side.REPOSITORY, options.metadataBytes()));
     }
-    return new Repository(
-        peer -> {
-          throw new UnsupportedOperationException(peer);
-        },
-        new RepositoryStatus(
-            Path.of(what),
-            new java.util.UUID(0, 0),
-            "",
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            java.util.List.of()));
+
+    void warnOfLeaks() {
+      for (BufferPool pool : List.of(receive, serve, metadata)) {
+        if (pool.leasedBytes() != 0) {
+          LOG.error("{} bytes of a pool were never given back", pool.leasedBytes());
+        }
+      }
+    }
   }
 
+  private Repository(
+      Extent extent,
+      ExtentThreads threads,
+      Pools pools,
+      ServeServices serving,
+      @Nullable RocksStore store,
+      @Nullable SessionServices sessions,
+      int maxConcurrentTasks,
+      List<String> warnings) {
+    this.extent = extent;
+    this.threads = threads;
+    this.pools = pools;
+    this.store = store;
+    this.sessions = sessions;
+    this.maxConcurrentTasks = maxConcurrentTasks;
+    this.warnings = List.copyOf(warnings);
+    this.links = new RepositoryLinks(extent, threads, new LinkRoles(threads, serving, sessions));
+    this.warnings.forEach(LOG::warn);
+  }
+
+  /**
+   * Opens as the one writer; creates the repository when the directory is missing or empty.
+   *
+   * @throws RepositoryException NOT_A_REPOSITORY, REPOSITORY_TOO_NEW, REPOSITORY_BUSY,
+   *     REPOSITORY_WRITE_FAILED, REPOSITORY_FULL, INDEX_FAILED; nothing stays open
+   */
+  public static Repository open(Path directory, RepositoryOptions options) {
+    return open(directory, options, Clock.systemUTC(), UnaryOperator.identity());
+  }
+
+  /**
+   * As {@link #open(Path, RepositoryOptions)}.
+   *
+   * @param layer put between the repository and its files, to record or fail what it does
+   */
+  static Repository open(
+      Path directory, RepositoryOptions options, Clock clock, UnaryOperator<ExtentFiles> layer) {
+    Pools pools = Pools.of(options);
+    Extent extent = Extent.open(absolute(directory), pools.metadata(), clock);
+    List<String> warnings = new ArrayList<>(extent.warning().stream().toList());
+    RocksStore store = null;
+    try {
+      ExtentFiles files = layer.apply(new LinuxExtentFiles(extent.mode().direct()));
+      store = openStore(extent, options, warnings);
+      BlockIndex index = store.index();
+      PointCatalogue catalogue =
+          new PointCatalogue(store.catalogue(), index, extent.layout(), files, pools.metadata());
+      catalogue.recover();
+      ExtentThreads threads = new ExtentThreads();
+      SessionServices sessions =
+          new SessionServices(
+              extent,
+              files,
+              threads,
+              pools.receive(),
+              options.receiveBytes() / options.maxConcurrentTasks(),
+              pools.metadata(),
+              index,
+              catalogue,
+              new TaskSlots(options.maxConcurrentTasks()),
+              new LiveMachines(),
+              clock);
+      ServeServices serving =
+          new ServeServices(
+              extent.layout(),
+              files,
+              threads,
+              () -> catalogue,
+              pools.serve(),
+              pools.metadata(),
+              extent.layout().sessions(),
+              ZstdBlockCodec::new);
+      return new Repository(
+          extent, threads, pools, serving, store, sessions, options.maxConcurrentTasks(), warnings);
+    } catch (RuntimeException e) {
+      if (store != null) {
+        store.close();
+      }
+      extent.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Opens for listing, restore and verification only: without database, lock, or any write in the
+   * directory, so beside a running daemon or on a read-only copy.
+   *
+   * @throws RepositoryException NOT_A_REPOSITORY, REPOSITORY_TOO_NEW
+   */
+  public static Repository openReadOnly(Path directory) {
+    Pools pools = Pools.of(RepositoryOptions.DEFAULT);
+    Extent extent = Extent.openReadOnly(absolute(directory));
+    ExtentFiles files = new LinuxExtentFiles(extent.mode().direct());
+    ExtentThreads threads = new ExtentThreads();
+    ServeServices serving =
+        new ServeServices(
+            extent.layout(),
+            files,
+            threads,
+            () -> new FolderPoints(extent.layout(), files, pools.metadata()),
+            pools.serve(),
+            pools.metadata(),
+            Path.of(System.getProperty("java.io.tmpdir", "/tmp")),
+            ZstdBlockCodec::new);
+    return new Repository(extent, threads, pools, serving, null, null, 0, List.of());
+  }
+
+  /** An index that can't be opened costs dedup, not data: it is made anew. */
+  private static RocksStore openStore(
+      Extent extent, RepositoryOptions options, List<String> warnings) {
+    Path folder = extent.layout().index();
+    try {
+      return RocksStore.open(folder, options.indexBytes());
+    } catch (RepositoryException e) {
+      warnings.add(
+          "the index was lost and begins anew; blocks of other machines are stored again until then: "
+              + e.getMessage());
+      RocksStore.destroy(folder);
+      return RocksStore.open(folder, options.indexBytes());
+    }
+  }
+
+  private static Path absolute(Path directory) {
+    return directory.toAbsolutePath().normalize();
+  }
+
+  /** What a transport serves. */
   public LinkServer links() {
     return links;
   }
 
+  /** How it stands now; reads file system counters, so it may block. */
   public RepositoryStatus status() {
-    return status;
+    SessionServices open = sessions;
+    try {
+      FileStore file = extent.fileStore();
+      return new RepositoryStatus(
+          extent.layout().root(),
+          extent.repositoryId(),
+          extent.mode().label(),
+          file.getTotalSpace(),
+          file.getUsableSpace(),
+          maxConcurrentTasks,
+          open == null ? 0 : open.slots().running(),
+          open == null ? 0 : open.slots().queued(),
+          open == null ? 0 : open.slots().mostEver(),
+          open == null ? 0 : open.machines().count(),
+          open == null ? 0 : open.catalogue().count(),
+          warnings);
+    } catch (IOException e) {
+      throw ExtentError.reading(extent.layout().root().toString(), e);
+    }
   }
 
+  /**
+   * Ends every link with SHUTTING_DOWN, waits until what is under way has come to a safe place, and
+   * closes. Sessions that did not commit leave partials.
+   */
   @Override
-  public void close() {}
+  public void close() {
+    links.close();
+    threads.close();
+    if (store != null) {
+      store.close();
+    }
+    extent.close();
+    pools.warnOfLeaks();
+  }
 }

@@ -1,11 +1,8 @@
 package dev.mover.repository.extent;
 
 import java.util.List;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The platform threads that wait for one extent, so that nobody else does. Each kind has its own
@@ -18,87 +15,59 @@ public final class ExtentThreads implements AutoCloseable {
 
   private static final int CLOSE_SECONDS = 30;
 
-  private final ExecutorService sessions = pool("session", 4);
-  private final ExecutorService commits = pool("commit", 2);
-  private final ExecutorService syncs = pool("sync", 2);
-  private final ExecutorService serving = pool("serve", 4);
-  private final ExecutorService checks = pool("check", 2);
-  private final ExecutorService writers = pool("write", 2);
-  private final ExecutorService readers = pool("read", 4);
+  private final ExtentPool sessions = new ExtentPool("session", 4, QUEUE);
+  private final ExtentPool commits = new ExtentPool("commit", 2, QUEUE);
+  private final ExtentPool syncs = new ExtentPool("sync", 2, QUEUE);
+  private final ExtentPool serving = new ExtentPool("serve", 4, QUEUE);
+  private final ExtentPool checks = new ExtentPool("check", 2, QUEUE);
+  private final ExtentPool writers = new ExtentPool("write", 2, QUEUE);
+  private final ExtentPool readers = new ExtentPool("read", 4, QUEUE);
 
   /** Strands of backup sessions: offers, maps, index. */
-  public ExecutorService sessions() {
+  public Executor sessions() {
     return sessions;
   }
 
   /** Strands while they commit. */
-  public ExecutorService commits() {
+  public Executor commits() {
     return commits;
   }
 
   /** Checkpoints: fsync and index. */
-  public ExecutorService syncs() {
+  public Executor syncs() {
     return syncs;
   }
 
   /** Strands of readers: listings, maps, pumps. */
-  public ExecutorService serving() {
+  public Executor serving() {
     return serving;
   }
 
   /** Strands of verifications. */
-  public ExecutorService checks() {
+  public Executor checks() {
     return checks;
   }
 
   /** Slot writes. Two keep a device busy; more only queue there. */
-  public ExecutorService writers() {
+  public Executor writers() {
     return writers;
   }
 
   /** Slot reads of restores and verifications. */
-  public ExecutorService readers() {
+  public Executor readers() {
     return readers;
   }
 
   /** Runs what was begun to its end, for at most {@value #CLOSE_SECONDS} s. */
   @Override
   public void close() {
-    List<ExecutorService> all =
-        List.of(sessions, serving, checks, commits, syncs, writers, readers);
-    all.forEach(ExecutorService::shutdown);
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
-    boolean interrupted = false;
-    for (ExecutorService pool : all) {
-      try {
-        if (!pool.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-          break;
-        }
-      } catch (InterruptedException e) {
-        interrupted = true;
-        break;
+    long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+    try {
+      for (ExtentPool pool : List.of(sessions, serving, checks, commits, syncs, writers, readers)) {
+        pool.close(deadlineNs);
       }
-    }
-    if (interrupted) {
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-  }
-
-  private static ExecutorService pool(String role, int threads) {
-    AtomicInteger number = new AtomicInteger();
-    ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(
-            threads,
-            threads,
-            30,
-            TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(QUEUE),
-            task -> {
-              Thread thread = new Thread(task, "extent-" + role + "-" + number.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
   }
 }

@@ -11,8 +11,15 @@ public interface LinkRole {
    */
   void onFrame(Frame frame);
 
-  /** The link is over, whoever ended it. Called once, last; gives everything back. */
+  /** The link is over, whoever ended it; no frame follows. Idempotent. */
   void end();
+
+  /**
+   * Runs {@code then} when everything the role held is given back, which may be later than {@link
+   * #end}: reads and writes under way end by themselves. On the strand; asked once, after {@code
+   * end}.
+   */
+  void whenReleased(Runnable then);
 
   /** Takes bulk frames; called on the transport's thread. */
   default BulkReceiver receiver() {

@@ -41,6 +41,7 @@ public final class PointReading implements LinkRole {
   private @Nullable GetPump pump;
   private long creditBytes;
   private boolean ended;
+  private Runnable whenReleased = () -> {};
 
   public PointReading(LinkContext link, ServeServices services) {
     this.link = link;
@@ -165,6 +166,7 @@ public final class PointReading implements LinkRole {
     }
     if (ended) {
       closePoint();
+      whenReleased.run();
     }
   }
 
@@ -205,12 +207,24 @@ public final class PointReading implements LinkRole {
 
   @Override
   public void end() {
+    if (ended) {
+      return;
+    }
     ended = true;
     GetPump running = pump;
     if (running != null) {
       running.close(); // closes the point when its reads have come back
     } else {
       closePoint();
+    }
+  }
+
+  @Override
+  public void whenReleased(Runnable then) {
+    if (pump == null) {
+      then.run();
+    } else {
+      whenReleased = then;
     }
   }
 }

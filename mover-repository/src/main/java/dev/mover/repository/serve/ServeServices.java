@@ -1,6 +1,7 @@
 package dev.mover.repository.serve;
 
 import dev.mover.api.memory.BufferPool;
+import dev.mover.dedup.codec.BlockCodec;
 import dev.mover.repository.catalogue.PointList;
 import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentLayout;
@@ -14,6 +15,7 @@ import java.util.function.Supplier;
  * @param points a view for one link
  * @param slots memory for slots being read
  * @param scratch folder for sorts that do not fit memory; nothing keeps a name there
+ * @param codecs a codec for one thread, which closes it
  */
 public record ServeServices(
     ExtentLayout layout,
@@ -22,4 +24,5 @@ public record ServeServices(
     Supplier<PointList> points,
     BufferPool slots,
     BufferPool metadata,
-    Path scratch) {}
+    Path scratch,
+    Supplier<BlockCodec> codecs) {}

@@ -75,6 +75,7 @@ public final class BackupSession implements LinkRole {
   private State state = State.STREAMING;
   private @Nullable Committed committed;
   private boolean released;
+  private Runnable whenReleased = () -> {};
 
   /**
    * Opens a session and tells the peer.
@@ -401,5 +402,15 @@ public final class BackupSession implements LinkRole {
       resources.folder().remove(resources.partial().path(), resources.folder().fileId());
     }
     resources.release();
+    whenReleased.run();
+  }
+
+  @Override
+  public void whenReleased(Runnable then) {
+    if (released) {
+      then.run();
+    } else {
+      whenReleased = then;
+    }
   }
 }

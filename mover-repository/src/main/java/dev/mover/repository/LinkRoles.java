@@ -1,0 +1,118 @@
+package dev.mover.repository;
+
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.RepositoryException;
+import dev.mover.api.point.RestorePoint;
+import dev.mover.repository.catalogue.PointCatalogue;
+import dev.mover.repository.extent.ExtentThreads;
+import dev.mover.repository.link.LinkContext;
+import dev.mover.repository.link.LinkRole;
+import dev.mover.repository.serve.PointReading;
+import dev.mover.repository.serve.ServeServices;
+import dev.mover.repository.serve.Verification;
+import dev.mover.repository.session.BackupSession;
+import dev.mover.repository.session.SessionServices;
+import dev.mover.transport.frame.Commit;
+import dev.mover.transport.frame.Committed;
+import dev.mover.transport.frame.Frame;
+import dev.mover.transport.frame.ListPoints;
+import dev.mover.transport.frame.Open;
+import dev.mover.transport.frame.ReadPoint;
+import dev.mover.transport.frame.Verify;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Decides by its first frame what a link is used for. */
+final class LinkRoles {
+  private final ExtentThreads threads;
+  private final ServeServices serving;
+  private final @Nullable SessionServices sessions;
+  private final String directory;
+
+  /**
+   * Roles of a repository.
+   *
+   * @param sessions null: opened read-only
+   */
+  LinkRoles(ExtentThreads threads, ServeServices serving, @Nullable SessionServices sessions) {
+    this.threads = threads;
+    this.serving = serving;
+    this.sessions = sessions;
+    this.directory = serving.layout().root().toString();
+  }
+
+  /**
+   * Takes the first frame; {@code assume} is given the role that takes the others. The strand is
+   * moved to the pool that suits the role; a VERIFY, which may take hours, is taken there already.
+   */
+  void take(LinkContext link, Frame frame, Consumer<LinkRole> assume) {
+    switch (frame) {
+      case Open open -> {
+        SessionServices services = writable();
+        link.strand().moveTo(threads.sessions());
+        assume.accept(new BackupSession(link, services, open));
+      }
+      case Commit again -> link.send(committedBefore(writable(), again));
+      case Verify verify -> {
+        link.strand().moveTo(threads.checks());
+        Verification role = new Verification(link, serving);
+        assume.accept(role);
+        link.strand().execute(() -> first(link, role, verify));
+      }
+      case ListPoints _, ReadPoint _ -> {
+        PointReading role = new PointReading(link, serving);
+        assume.accept(role);
+        role.onFrame(frame);
+      }
+      default ->
+          throw LinkContext.violation(
+              "a link begins with OPEN, LIST_POINTS, READ_POINT, VERIFY or COMMIT, not "
+                  + frame.getClass().getSimpleName());
+    }
+  }
+
+  /** The first frame of a role on the pool the strand was moved to. */
+  private static void first(LinkContext link, LinkRole role, Frame frame) {
+    try {
+      link.checkOver();
+      role.onFrame(frame);
+    } catch (RuntimeException e) {
+      link.fail(e);
+    }
+  }
+
+  private SessionServices writable() {
+    SessionServices services = sessions;
+    if (services == null) {
+      throw new RepositoryException(
+          ErrorCode.REPOSITORY_READ_ONLY,
+          directory
+              + ": is open for reading only; back up through its daemon, or open it for writing");
+    }
+    return services;
+  }
+
+  /** A COMMIT whose answer was lost with its link. */
+  private Committed committedBefore(SessionServices services, Commit commit) {
+    PointCatalogue catalogue = services.catalogue();
+    RestorePoint point =
+        catalogue
+            .bySession(commit.sessionId())
+            .orElseThrow(
+                () ->
+                    new RepositoryException(
+                        ErrorCode.NO_SUCH_POINT,
+                        "%s: session %s has not committed; run the backup again"
+                            .formatted(directory, commit.sessionId())));
+    return new Committed(
+        point.sequence(),
+        point.fileId(),
+        point.fileBytes(),
+        point.newBytes(),
+        point.fileBytes() - point.newBytes(),
+        0,
+        0,
+        List.of());
+  }
+}

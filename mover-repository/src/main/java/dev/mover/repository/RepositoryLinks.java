@@ -1,0 +1,195 @@
+package dev.mover.repository;
+
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.RepositoryException;
+import dev.mover.api.memory.BlockBuffer;
+import dev.mover.repository.extent.Extent;
+import dev.mover.repository.extent.ExtentThreads;
+import dev.mover.repository.extent.Strand;
+import dev.mover.repository.link.LinkContext;
+import dev.mover.repository.link.LinkRole;
+import dev.mover.transport.frame.BulkHeader;
+import dev.mover.transport.frame.Frame;
+import dev.mover.transport.link.BulkReceiver;
+import dev.mover.transport.link.FrameLink;
+import dev.mover.transport.link.LinkServer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Accepts links and gives each a strand and, by its first frame, a role. This is the one place
+ * where frames leave Reactor: {@code control} publishes on the strand, at most {@value #PREFETCH}
+ * frames ahead, and the rest waits in the link's bounded mailbox.
+ */
+final class RepositoryLinks implements LinkServer, AutoCloseable {
+  private static final int PREFETCH = 64;
+  private static final long CLOSE_SECONDS = 30;
+
+  private final Extent extent;
+  private final ExtentThreads threads;
+  private final LinkRoles roles;
+  private final Set<Served> live = ConcurrentHashMap.newKeySet();
+  private volatile boolean closing;
+
+  RepositoryLinks(Extent extent, ExtentThreads threads, LinkRoles roles) {
+    this.extent = extent;
+    this.threads = threads;
+    this.roles = roles;
+  }
+
+  @Override
+  public Identity identity() {
+    return new Identity(extent.repositoryId(), extent.mode().label());
+  }
+
+  @Override
+  public Session accept(String peer) {
+    if (closing) {
+      throw shuttingDown();
+    }
+    return new Served();
+  }
+
+  private RepositoryException shuttingDown() {
+    return new RepositoryException(
+        ErrorCode.SHUTTING_DOWN,
+        "%s: the repository is being closed; connect again later"
+            .formatted(extent.layout().root()));
+  }
+
+  /** Fails every link and waits until each has given back what it held. */
+  @Override
+  public void close() {
+    closing = true;
+    live.forEach(Served::shutDown);
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+    boolean interrupted = false;
+    synchronized (live) {
+      long leftMs = 1;
+      while (!live.isEmpty() && leftMs > 0 && !interrupted) {
+        leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        try {
+          live.wait(Math.max(1, leftMs));
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One link, from accept to end. */
+  private final class Served implements Session, BulkReceiver {
+    private final Strand strand = new Strand(threads.serving());
+    private final Scheduler scheduler = Schedulers.fromExecutor(strand);
+    private volatile BulkReceiver bulk = BulkReceiver.NONE;
+    private volatile @Nullable LinkContext context;
+    private @Nullable LinkRole role;
+    private boolean ended;
+
+    @Override
+    public BulkReceiver receiver() {
+      return this;
+    }
+
+    @Override
+    public void start(FrameLink link) {
+      LinkContext started = new LinkContext(link, strand);
+      context = started;
+      live.add(this);
+      link.onClose().subscribe(_ -> {}, _ -> started.over(), started::over);
+      link.control()
+          .publishOn(scheduler, PREFETCH)
+          .subscribe(frame -> onFrame(started, frame), _ -> onEnd(started), () -> onEnd(started));
+      if (closing) {
+        shutDown();
+      }
+    }
+
+    private void onFrame(LinkContext link, Frame frame) {
+      if (ended || link.isOver()) {
+        return;
+      }
+      try {
+        LinkRole taken = role;
+        if (taken == null) {
+          roles.take(link, frame, this::assume);
+        } else {
+          taken.onFrame(frame);
+        }
+      } catch (RuntimeException e) {
+        endRole();
+        link.fail(e);
+      }
+    }
+
+    private void assume(LinkRole taken) {
+      role = taken;
+      bulk = taken.receiver();
+    }
+
+    private void onEnd(LinkContext link) {
+      link.over();
+      link.link().close();
+      endRole();
+      LinkRole taken = role;
+      if (taken == null) {
+        gone();
+      } else {
+        taken.whenReleased(this::gone);
+      }
+    }
+
+    private void endRole() {
+      LinkRole taken = role;
+      if (taken != null) {
+        taken.end();
+      }
+      ended = true;
+    }
+
+    private void gone() {
+      synchronized (live) {
+        live.remove(this);
+        live.notifyAll();
+      }
+    }
+
+    private void shutDown() {
+      LinkContext started = context;
+      if (started != null) {
+        strand.execute(
+            () -> {
+              endRole();
+              started.fail(shuttingDown());
+            });
+      }
+    }
+
+    @Override
+    public BlockBuffer lend(BulkHeader header) {
+      return bulk.lend(header);
+    }
+
+    @Override
+    public int payloadOffset() {
+      return bulk.payloadOffset();
+    }
+
+    @Override
+    public void arrived(BulkHeader header, BlockBuffer buffer) {
+      bulk.arrived(header, buffer);
+    }
+
+    @Override
+    public void dropped(BlockBuffer buffer) {
+      bulk.dropped(buffer);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package dev.mover.repository.extent;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A few platform threads and a bounded queue. {@link #execute} is for event loops too: it takes a
+ * monitor for a few instructions and never parks, which a JDK pool does when its lock is contended.
+ * Threads start with the first tasks and stay until closed.
+ */
+final class ExtentPool implements Executor {
+  private static final Logger LOG = LoggerFactory.getLogger(ExtentPool.class);
+
+  private final String role;
+  private final int most;
+  private final int capacity;
+  private final Deque<Runnable> tasks = new ArrayDeque<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private int idle;
+  private boolean closed;
+
+  ExtentPool(String role, int most, int capacity) {
+    this.role = role;
+    this.most = most;
+    this.capacity = capacity;
+  }
+
+  /**
+   * Queues a task.
+   *
+   * @throws RejectedExecutionException when closed, or full: its users are bounded, so a defect
+   */
+  @Override
+  public void execute(Runnable task) {
+    synchronized (tasks) {
+      if (closed || tasks.size() == capacity) {
+        throw new RejectedExecutionException(
+            "the %s threads of the extent are %s".formatted(role, closed ? "closed" : "overrun"));
+      }
+      tasks.add(task);
+      if (idle > 0) {
+        tasks.notify();
+      } else if (threads.size() < most) {
+        Thread thread =
+            Thread.ofPlatform()
+                .daemon()
+                .name("extent-" + role + "-" + (threads.size() + 1))
+                .unstarted(this::work);
+        threads.add(thread);
+        thread.start();
+      }
+    }
+  }
+
+  private void work() {
+    for (Runnable task = take(); task != null; task = take()) {
+      try {
+        task.run();
+      } catch (RuntimeException | Error e) {
+        LOG.error("a task of the {} threads failed", role, e);
+      }
+    }
+  }
+
+  private @Nullable Runnable take() {
+    synchronized (tasks) {
+      idle++;
+      while (tasks.isEmpty() && !closed) {
+        try {
+          tasks.wait();
+        } catch (InterruptedException e) {
+          LOG.debug("{} threads take no interrupts; they are closed", role);
+        }
+      }
+      idle--;
+      return tasks.poll();
+    }
+  }
+
+  /** Takes no more tasks and waits for those queued, until {@code deadlineNs}. */
+  void close(long deadlineNs) throws InterruptedException {
+    List<Thread> running;
+    synchronized (tasks) {
+      closed = true;
+      tasks.notifyAll();
+      running = List.copyOf(threads);
+    }
+    for (Thread thread : running) {
+      long leftMs = Math.max(1, (deadlineNs - System.nanoTime()) / 1_000_000);
+      thread.join(leftMs);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package dev.mover.repository.file;
+
+import dev.mover.api.block.BlockId;
+import dev.mover.api.memory.BlockBuffer;
+import dev.mover.api.memory.BufferSet;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Reads everything a backup file has twice, both times: a reader is content with one good copy, a
+ * verification wants to know of the other. One thread; blocks.
+ */
+public final class CopyCheck {
+  private static final int WINDOW_PAGES = 64;
+
+  private final BackupFile file;
+
+  public CopyCheck(BackupFile file) {
+    this.file = file;
+  }
+
+  /** What is damaged in superblock, footer or either copy of the metadata, one sentence each. */
+  public List<String> findings() {
+    List<String> findings = new ArrayList<>(file.findings());
+    if (!isSuperblockSound()) {
+      findings.add(file.path() + ": the superblock is damaged");
+    }
+    Footer footer = file.footer();
+    check(1, footer.metadata1(), findings);
+    check(2, footer.metadata2(), findings);
+    return findings;
+  }
+
+  private boolean isSuperblockSound() {
+    try {
+      return BackupFile.superblock(file.file(), file.pool())
+          .filter(s -> s.fileId().equals(file.footer().fileId()))
+          .isPresent();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private void check(int copy, long offset, List<String> findings) {
+    try (BufferSet set = file.pool().lease(WINDOW_PAGES * Page.BYTES, 1, () -> {})) {
+      BlockBuffer buffer = Objects.requireNonNull(set.tryTake(), "a fresh lease has buffers");
+      try {
+        if (!sha(buffer, offset).equals(file.footer().metadataSha())) {
+          findings.add("%s: metadata copy %d is damaged".formatted(file.path(), copy));
+        }
+      } catch (IOException e) {
+        findings.add(
+            "%s: metadata copy %d can't be read: %s".formatted(file.path(), copy, e.getMessage()));
+      } finally {
+        buffer.release();
+      }
+    }
+  }
+
+  private BlockId sha(BlockBuffer buffer, long offset) throws IOException {
+    MessageDigest sha = sha256();
+    long left = file.footer().metadataBytes();
+    long at = offset;
+    while (left > 0) {
+      int length = (int) Math.min(left, (long) WINDOW_PAGES * Page.BYTES);
+      ByteBuffer window = buffer.bytes(0, length);
+      file.file().read(window, at);
+      sha.update(window.flip());
+      at += length;
+      left -= length;
+    }
+    return BlockId.of(sha.digest());
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every JDK has SHA-256", e);
+    }
+  }
+}
