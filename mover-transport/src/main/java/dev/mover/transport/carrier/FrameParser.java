@@ -72,11 +72,6 @@ public final class FrameParser {
     }
   }
 
-  /** Whether the stream stands between two frames: only there it may end in good order. */
-  public boolean betweenFrames() {
-    return header == null && prefix.position() == 0;
-  }
-
   /** Gives a lent buffer back; nothing is accepted any more. Idempotent. */
   public void abandon() {
     abandoned = true;

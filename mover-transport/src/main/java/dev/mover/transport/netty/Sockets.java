@@ -22,7 +22,12 @@ final class Sockets {
     var _ = loops.disposeLater(Duration.ZERO, END_WITHIN).block(END_WITHIN.plusSeconds(1));
   }
 
-  /** A fresh one for each connector or server; each link adapts its own size. */
+  /**
+   * Each link adapts its own size. Over the loopback, 1 MiB bulk frames on 2 cores: 64 KiB, 256 KiB
+   * and 1 MiB at most are within the noise of each other (2.4–4.4 GB/s, 0.4–0.5 CPU s/GB for both
+   * sides; plain sockets without the copy into a slot 2.8–4.3 and 0.25–0.4), so the middle one. The
+   * sockets' own buffers are the kernel's, which tunes them.
+   */
   static RecvByteBufAllocator receiveBuffers() {
     return new AdaptiveRecvByteBufAllocator(512, 4096, 256 << 10);
   }

@@ -7,11 +7,14 @@ import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
 import dev.mover.transport.carrier.LinkTimes;
 import dev.mover.transport.carrier.VersionRange;
+import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.ErrorFrame;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.link.BulkReceiver;
+import dev.mover.transport.link.Ear;
 import dev.mover.transport.link.FrameLink;
 import dev.mover.transport.link.RepositoryAddress;
+import dev.mover.transport.link.Slots;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -20,6 +23,7 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -115,6 +119,28 @@ class StrangePeersTest {
       assertCode(peer.read(), ErrorCode.VERSION_UNSUPPORTED);
       assertThat(peer.isAtEnd()).isTrue();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void releasesEveryPayloadOnceWhenThePeerDies(boolean withReset) throws Exception {
+    int count = 64;
+    AtomicInteger released = new AtomicInteger();
+    CompletableFuture<@Nullable FrameLink> connecting = connect();
+    RawPeer peer = accept().welcome(1);
+    FrameLink link = link(connecting);
+    Ear ear = Ear.on(link);
+    ByteBuffer payload = ByteBuffer.allocateDirect(1 << 20);
+    for (int i = 0; i < count; i++) {
+      BulkHeader header = Slots.header(BulkHeader.Kind.BLOCK, i, payload);
+      link.sendBulk(header, payload.duplicate(), released::incrementAndGet);
+    }
+    peer.close(withReset); // with most of it unread
+    assertThat(ear.end())
+        .isInstanceOfSatisfying(
+            MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LINK_LOST));
+    link.onClose().block();
+    assertThat(released).hasValue(count);
   }
 
   @Test
