@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -54,12 +55,8 @@ public final class Repository implements AutoCloseable {
           new BufferPool("metadata memory", Side.REPOSITORY, options.metadataBytes()));
     }
 
-    void warnOfLeaks() {
-      for (BufferPool pool : List.of(receive, serve, metadata)) {
-        if (pool.leasedBytes() != 0) {
-          LOG.error("{} bytes of a pool were never given back", pool.leasedBytes());
-        }
-      }
+    long leasedBytes() {
+      return receive.leasedBytes() + serve.leasedBytes() + metadata.leasedBytes();
     }
   }
 
@@ -90,7 +87,12 @@ public final class Repository implements AutoCloseable {
    *     REPOSITORY_WRITE_FAILED, REPOSITORY_FULL, INDEX_FAILED; nothing stays open
    */
   public static Repository open(Path directory, RepositoryOptions options) {
-    return open(directory, options, Clock.systemUTC(), UnaryOperator.identity());
+    return open(
+        directory,
+        options,
+        UnaryOperator.identity(),
+        SessionServices.CHECKPOINT_EVERY,
+        Clock.systemUTC());
   }
 
   /**
@@ -99,7 +101,11 @@ public final class Repository implements AutoCloseable {
    * @param layer put between the repository and its files, to record or fail what it does
    */
   static Repository open(
-      Path directory, RepositoryOptions options, Clock clock, UnaryOperator<ExtentFiles> layer) {
+      Path directory,
+      RepositoryOptions options,
+      UnaryOperator<ExtentFiles> layer,
+      Duration checkpointEvery,
+      Clock clock) {
     Pools pools = Pools.of(options);
     Extent extent = Extent.open(absolute(directory), pools.metadata(), clock);
     List<String> warnings = new ArrayList<>(extent.warning().stream().toList());
@@ -124,6 +130,7 @@ public final class Repository implements AutoCloseable {
               catalogue,
               new TaskSlots(options.maxConcurrentTasks()),
               new LiveMachines(),
+              checkpointEvery,
               clock);
       ServeServices serving =
           new ServeServices(
@@ -217,6 +224,11 @@ public final class Repository implements AutoCloseable {
     }
   }
 
+  /** Bytes of buffers in somebody's hands; 0 when all links are closed. */
+  long leasedBytes() {
+    return pools.leasedBytes();
+  }
+
   /**
    * Ends every link with SHUTTING_DOWN, waits until what is under way has come to a safe place, and
    * closes. Sessions that did not commit leave partials.
@@ -229,6 +241,8 @@ public final class Repository implements AutoCloseable {
       store.close();
     }
     extent.close();
-    pools.warnOfLeaks();
+    if (leasedBytes() != 0) {
+      LOG.error("{} bytes of buffers were never given back", leasedBytes());
+    }
   }
 }

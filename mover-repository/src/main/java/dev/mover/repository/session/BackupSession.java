@@ -106,6 +106,7 @@ public final class BackupSession implements LinkRole {
             partial,
             known,
             services.index(),
+            services.checkpointEvery(),
             services.threads().syncs(),
             link.strand(),
             bytes -> guarded(() -> onDurable(bytes)),

@@ -20,11 +20,10 @@ final class Checkpoints {
   /** What a session that dies may have to send again. */
   private static final long EVERY_BYTES = 1L << 30;
 
-  private static final long EVERY_NS = Duration.ofSeconds(5).toNanos();
-
   private final PartialFile partial;
   private final KnownBlocks known;
   private final BlockIndex index;
+  private final long everyNs;
   private final Executor syncs;
   private final Strand strand;
   private final Consumer<Long> onDurable;
@@ -41,6 +40,7 @@ final class Checkpoints {
       PartialFile partial,
       KnownBlocks known,
       BlockIndex index,
+      Duration every,
       Executor syncs,
       Strand strand,
       Consumer<Long> onDurable,
@@ -48,6 +48,7 @@ final class Checkpoints {
     this.partial = partial;
     this.known = known;
     this.index = index;
+    this.everyNs = every.toNanos();
     this.syncs = syncs;
     this.strand = strand;
     this.onDurable = onDurable;
@@ -62,9 +63,7 @@ final class Checkpoints {
   void look() {
     long bytes = partial.storedBytes();
     boolean due =
-        bytes - lastBytes >= EVERY_BYTES
-            || System.nanoTime() - lastNs >= EVERY_NS
-            || known.isFull();
+        bytes - lastBytes >= EVERY_BYTES || System.nanoTime() - lastNs >= everyNs || known.isFull();
     if (!running && due && known.hasUnindexed()) {
       running = true;
       lastBytes = bytes;

@@ -8,6 +8,7 @@ import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.slot.TaskSlots;
 import java.time.Clock;
+import java.time.Duration;
 
 /**
  * What all sessions of a repository share.
@@ -25,4 +26,8 @@ public record SessionServices(
     PointCatalogue catalogue,
     TaskSlots slots,
     LiveMachines machines,
-    Clock clock) {}
+    Duration checkpointEvery,
+    Clock clock) {
+  /** What a session that dies may have to send again, in time; in bytes it is 1 GiB. */
+  public static final Duration CHECKPOINT_EVERY = Duration.ofSeconds(5);
+}

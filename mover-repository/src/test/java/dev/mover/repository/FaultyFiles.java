@@ -1,0 +1,126 @@
+package dev.mover.repository;
+
+import dev.mover.api.linux.LinuxFile;
+import dev.mover.repository.extent.ExtentFile;
+import dev.mover.repository.extent.ExtentFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A layer that counts what changes the directory, and fails what a test says. */
+final class FaultyFiles implements ExtentFiles {
+  private final ExtentFiles files;
+
+  /** Every clone fails while set. */
+  final AtomicBoolean clonesFail = new AtomicBoolean();
+
+  /** Changes so far: writes, clones, syncs, renames of backup files and folders. */
+  final AtomicLong changes = new AtomicLong();
+
+  /** From this change on, all fail: the disk is gone. */
+  final AtomicLong failFrom = new AtomicLong(Long.MAX_VALUE);
+
+  final AtomicLong clones = new AtomicLong();
+
+  FaultyFiles(ExtentFiles files) {
+    this.files = files;
+  }
+
+  private void change(String what) throws IOException {
+    if (changes.getAndIncrement() >= failFrom.get()) {
+      throw new IOException(what + ": the disk is gone");
+    }
+  }
+
+  @Override
+  public ExtentFile create(Path path) throws IOException {
+    change("create");
+    return new Faulty(files.create(path));
+  }
+
+  @Override
+  public ExtentFile open(Path path) throws IOException {
+    return new Faulty(files.open(path));
+  }
+
+  @Override
+  public ExtentFile scratch(Path path) throws IOException {
+    return files.scratch(path);
+  }
+
+  @Override
+  public void renameWithoutReplacing(Path from, Path to) throws IOException {
+    change("rename");
+    files.renameWithoutReplacing(from, to);
+  }
+
+  @Override
+  public void syncDirectory(Path directory) throws IOException {
+    change("sync directory");
+    files.syncDirectory(directory);
+  }
+
+  @Override
+  public void delete(Path path) throws IOException {
+    change("delete");
+    files.delete(path);
+  }
+
+  private final class Faulty implements ExtentFile {
+    private final ExtentFile file;
+
+    Faulty(ExtentFile file) {
+      this.file = file;
+    }
+
+    @Override
+    public String name() {
+      return file.name();
+    }
+
+    @Override
+    public long size() throws IOException {
+      return file.size();
+    }
+
+    @Override
+    public int read(ByteBuffer into, long offset) throws IOException {
+      return file.read(into, offset);
+    }
+
+    @Override
+    public void write(ByteBuffer from, long offset) throws IOException {
+      change("write");
+      file.write(from, offset);
+    }
+
+    @Override
+    public void cloneFrom(ExtentFile source, long sourceOffset, long length, long offset)
+        throws IOException {
+      change("clone");
+      if (clonesFail.get()) {
+        throw new IOException("cloning fails in this test");
+      }
+      clones.incrementAndGet();
+      file.cloneFrom(source, sourceOffset, length, offset);
+    }
+
+    @Override
+    public void sync() throws IOException {
+      change("sync");
+      file.sync();
+    }
+
+    @Override
+    public LinuxFile descriptor() {
+      return file.descriptor();
+    }
+
+    @Override
+    public void close() {
+      file.close();
+    }
+  }
+}
