@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What goes in comes out, on every file system, embedded and over TCP. */
+/** What goes in comes out, on every file system, some embedded and some over TCP. */
 class RoundTripIT {
   private static final long LARGE = (48L << 20) + 1;
   private static final long SMALL = (3L << 20) - 511;
@@ -19,7 +19,9 @@ class RoundTripIT {
   @TempDir private Path folder = Path.of("");
 
   @ParameterizedTest
-  @EnumSource(Place.class)
+  @EnumSource(
+      value = Place.class,
+      names = {"BTRFS", "DIRECTORY"})
   void embeddedBackupComesBackAndASecondRunSendsNothing(Place place) throws Exception {
     try (Place.Room room = place.open()) {
       roundTrip(room.repository().toString());
@@ -27,7 +29,9 @@ class RoundTripIT {
   }
 
   @ParameterizedTest
-  @EnumSource(Place.class)
+  @EnumSource(
+      value = Place.class,
+      names = {"XFS", "EXT4"})
   void backupOverTcpComesBackAndASecondRunSendsNothing(Place place) throws Exception {
     try (Place.Room room = place.open();
         Daemon daemon = Daemon.start(room.repository(), 2)) {
@@ -120,8 +124,8 @@ class RoundTripIT {
 
       assertThat(second.path("sentBytes").asLong()).isZero();
       assertThat(second.path("linkedBytes").asLong()).isPositive();
-      assertThat(one - empty).isGreaterThan(15L << 20);
-      assertThat(room.usedBytes() - one).isLessThan(6L << 20);
+      assertThat(one - empty).isGreaterThan(10L << 20);
+      assertThat(room.usedBytes() - one).isLessThan(3L << 20);
 
       Path target = folder.resolve("restored.img");
       Mover.run("restore", "--machine", "db", "--from", repository, target.toString()).ok();

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       VerifyCommand.class,
       RepositoryCommand.class,
       DemoCommand.class,
+      TrainCommand.class,
       HelpCommand.class
     },
     synopsisSubcommandLabel = "COMMAND",

@@ -46,6 +46,12 @@ public record RepositoryConfig(Path path, HostPort listen, HostPort http, int ma
   /** A configuration is a page; anything larger is the wrong file. */
   private static final int MOST_BYTES = 64 << 10;
 
+  /** A daemon for this host only, on ports the system chooses. */
+  public static RepositoryConfig onFreePorts(Path path) {
+    return new RepositoryConfig(
+        path, DEFAULT_LISTEN.withPort(0), DEFAULT_HTTP.withPort(0), DEFAULT_TASKS);
+  }
+
   /** Reads a file; every complaint names it. */
   public static RepositoryConfig read(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
