@@ -8,6 +8,7 @@ import dev.mover.api.source.DiskSource;
 import dev.mover.dedup.codec.zstd.ZstdBlockCodec;
 import dev.mover.proxy.pipeline.BackupSession;
 import dev.mover.proxy.pipeline.CpuPool;
+import dev.mover.proxy.pipeline.TaskSlots;
 import dev.mover.proxy.restore.Conversation;
 import dev.mover.proxy.restore.RestoreSession;
 import dev.mover.transport.frame.ListPoints;
@@ -19,7 +20,6 @@ import dev.mover.transport.link.BulkReceiver;
 import dev.mover.transport.link.LinkConnector;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
 /**
@@ -30,16 +30,19 @@ import java.util.function.Consumer;
 public final class Proxy implements AutoCloseable {
   private final CpuPool cpu;
   private final ProxyMemory memory;
-  private final Semaphore slots;
+  private final TaskSlots slots;
 
   public Proxy(ProxyOptions options) {
     if (options.slots() < 1 || options.slots() > ProxyOptions.MAX_SLOTS) {
       throw new InputException(
           ErrorCode.BAD_USAGE, "a proxy has 1 to " + ProxyOptions.MAX_SLOTS + " task slots");
     }
+    if (options.workers() < 1) {
+      throw new InputException(ErrorCode.BAD_USAGE, "a proxy has at least one CPU thread");
+    }
     cpu = new CpuPool(options.workers(), ZstdBlockCodec::new);
     memory = new ProxyMemory(options.slots());
-    slots = new Semaphore(options.slots(), true);
+    slots = new TaskSlots(options.slots());
   }
 
   /** Backs one machine up; returns when its restore point is committed. Closes the sources. */
@@ -72,7 +75,7 @@ public final class Proxy implements AutoCloseable {
   /** Restores one disk; returns when the target is whole and durable. */
   public RestoreResult restore(
       RestoreRequest request, LinkConnector repository, Progress.Listener listener) {
-    return new RestoreSession(request, memory, cpu, listener).run(repository);
+    return new RestoreSession(request, memory, cpu, slots, listener).run(repository);
   }
 
   /**

@@ -7,7 +7,7 @@ package dev.mover.proxy;
  * @param workers CPU threads; by default the cores
  */
 public record ProxyOptions(int slots, int workers) {
-  /** At 64 slots a task still has the smallest share of the block pool. */
+  /** At 64 slots a task of the default block size takes two: see {@link ProxyMemory}. */
   public static final int MAX_SLOTS = 64;
 
   public static final ProxyOptions DEFAULT =

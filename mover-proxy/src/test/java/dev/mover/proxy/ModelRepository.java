@@ -276,7 +276,7 @@ final class ModelRepository implements LinkServer {
               0);
       list.add(new KeptPoint(point, kept));
       link().send(new CommitProgress(50, "clone"));
-      link().send(new Committed(list.size(), file, 0, 0, 0, 0, 0, List.of()));
+      link().send(new Committed(list.size(), file, 0, 0, 0, 0, 0, TargetFigures.NONE, List.of()));
     }
 
     private void readPoint(ReadPoint read) {

@@ -9,6 +9,7 @@ import dev.mover.api.error.MoverException;
 import dev.mover.api.error.Side;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
+import dev.mover.api.point.DiskSpec;
 import dev.mover.api.source.DiskSource;
 import dev.mover.api.status.Status;
 import dev.mover.proxy.BackupRequest;
@@ -55,12 +56,14 @@ import dev.mover.transport.link.BulkReceiver;
 import dev.mover.transport.link.FrameLink;
 import dev.mover.transport.link.LinkConnector;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -78,13 +81,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class BackupSession {
   private static final Logger log = LoggerFactory.getLogger(BackupSession.class);
-  private static final long TELL_EVERY_MS = 200;
+
+  /**
+   * Blocks a repository may ask for again in one round; it may ask for more in the next. Bounds the
+   * heap: a disk has millions.
+   */
+  static final int MOST_NEEDED = 64 << 10;
 
   private final BackupRequest request;
   private final ProxyMemory memory;
   private final CpuPool cpu;
-  private final Semaphore slots;
-  private final Progress.Listener listener;
+  private final TaskSlots.Holder slots;
+  private final ProgressTeller teller;
   private final UUID sessionId = UUID.randomUUID();
   private final Counters counters = new Counters();
   private final long creditCost;
@@ -93,9 +101,10 @@ public final class BackupSession {
 
   // Guarded by this.
   private final Map<Integer, DiskTask> running = new HashMap<>();
-  private final List<DiskTask> turn = new ArrayList<>();
+  private final Queue<DiskTask> turn = new ArrayDeque<>();
   private final List<String> warnings = new ArrayList<>();
   private final List<Need> needs = new ArrayList<>();
+  private int needed;
   private @Nullable FrameLink link;
   private volatile @Nullable MoverException failure;
   private @Nullable Opened opened;
@@ -110,24 +119,25 @@ public final class BackupSession {
   private long firstGrantNs;
   private long transferEndNs;
   private String detail = "";
-  private double toldPercent;
+  private boolean committing;
   private boolean resending;
   private long resentAcks;
 
-  /** Used by the caller's thread only. */
+  // Used by the caller's thread only.
+  private final List<CompletableFuture<Void>> tasks = new ArrayList<>();
   private long resent;
 
   public BackupSession(
       BackupRequest request,
       ProxyMemory memory,
       CpuPool cpu,
-      Semaphore slots,
+      TaskSlots slots,
       Progress.Listener listener) {
     this.request = request;
     this.memory = memory;
     this.cpu = cpu;
-    this.slots = slots;
-    this.listener = listener;
+    this.slots = slots.holder(memory.slotsPerTask(request.blockSize()), this::wake);
+    this.teller = new ProgressTeller(listener);
     this.creditCost = BulkHeader.cost(request.blockSize());
     this.totalBytes = request.disks().stream().mapToLong(d -> d.spec().sizeBytes()).sum();
   }
@@ -135,12 +145,12 @@ public final class BackupSession {
   /** Runs the backup; blocks until the point is committed. */
   public BackupResult run(LinkConnector connector) {
     tell("connect");
-    FrameLink connected = requireNonNull(connector.connect(BulkReceiver.NONE).block());
+    FrameLink connected = Connecting.connect(connector, BulkReceiver.NONE);
     synchronized (this) {
       link = connected;
     }
-    connected.control().subscribe(this::onFrame, this::onLost, this::onEnd);
     try {
+      connected.control().subscribe(this::onFrame, this::onLost, this::onEnd);
       connected.send(
           new Open(
               sessionId,
@@ -151,10 +161,11 @@ public final class BackupSession {
       stream();
       commit();
       return result();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       throw fail(e);
     } finally {
       awaitTasks();
+      slots.close();
       connected.close();
     }
   }
@@ -162,7 +173,7 @@ public final class BackupSession {
   private void stream() {
     firstBeginNs = System.nanoTime();
     while (endedDisks() < request.disks().size()) {
-      while (nextDisk < request.disks().size() && slots.tryAcquire()) {
+      while (nextDisk < request.disks().size() && slots.tryTake()) {
         begin(nextDisk++);
       }
       pauseUnless(() -> endedDisks == request.disks().size());
@@ -174,6 +185,7 @@ public final class BackupSession {
     }
   }
 
+  /** Starts one disk's task, which owns the slots just taken from here on. */
   private void begin(int disk) {
     DiskTask task;
     try {
@@ -186,19 +198,43 @@ public final class BackupSession {
               request.compression(),
               memory,
               cpu);
-    } catch (RuntimeException e) {
-      slots.release();
+    } catch (Throwable e) {
+      slots.giveBack();
       throw e;
     }
     synchronized (this) {
       running.put(disk, task);
       turn.add(task);
     }
-    Thread.ofPlatform().daemon().name("task-" + disk).start(task::run);
+    try {
+      tasks.add(
+          CompletableFuture.runAsync(
+              task::run, run -> Thread.ofPlatform().daemon().name("task-" + disk).start(run)));
+    } catch (Throwable e) {
+      task.close(); // it never ran: no thread to be had
+      throw e;
+    }
+  }
+
+  /** Waits until no task runs, whatever became of them; no interrupt ends it. */
+  private void awaitTasks() {
+    CompletableFuture.allOf(tasks.toArray(CompletableFuture[]::new))
+        .handle(
+            (_, error) -> {
+              if (error != null) {
+                log.error("a task did not end as it should", error);
+              }
+              return this;
+            })
+        .join();
   }
 
   private void commit() {
     while (true) {
+      synchronized (this) {
+        check();
+        committing = true;
+      }
       link().send(new Commit(sessionId));
       while (!commitAnswered()) {
         pauseUnless(this::commitAnswered);
@@ -210,14 +246,26 @@ public final class BackupSession {
         if (committed != null) {
           return;
         }
+        committing = false;
         asked = List.copyOf(needs);
         needs.clear();
+        needed = 0;
         resending = true;
       }
-      long blocks = asked.stream().mapToLong(n -> n.blocks().size()).sum();
-      log.warn("the repository lost {} blocks it had linked; sending them again", blocks);
-      warn(blocks + " blocks the repository knew were damaged there and were sent again");
+      resend(asked);
+    }
+  }
+
+  /** Sends again what the repository lost; a task like another, so it waits for a slot. */
+  private void resend(List<Need> asked) {
+    long blocks = asked.stream().mapToLong(n -> n.blocks().size()).sum();
+    log.warn("the repository lost {} blocks it had linked; sending them again", blocks);
+    warn(blocks + " blocks the repository knew were damaged there and were sent again");
+    await(slots::tryTake);
+    try {
       new Resend(this, request, memory, cpu).send(asked);
+    } finally {
+      slots.giveBack();
     }
   }
 
@@ -225,33 +273,35 @@ public final class BackupSession {
     return failure != null || committed != null || (!needs.isEmpty() && needs.getLast().last());
   }
 
-  private synchronized BackupResult result() {
+  private BackupResult result() {
+    BackupResult result = summary();
+    teller.tell(new Progress("done", 100, totalBytes, totalBytes, counters.sentBytes(), 0, ""));
+    return result;
+  }
+
+  private synchronized BackupResult summary() {
     Committed end = requireNonNull(committed);
     warnings.addAll(end.warnings());
     long now = System.nanoTime();
     long granted = firstGrantNs == 0 ? transferEndNs : firstGrantNs;
-    BackupResult result =
-        new BackupResult(
-            warnings.isEmpty() ? Status.SUCCESS : Status.WARNING,
-            warnings,
-            request.machine().value(),
-            end.sequence(),
-            end.fileId(),
-            totalBytes,
-            counters.readBytes(),
-            counters.zeroBytes(),
-            counters.knownBytes(),
-            counters.sentBytes(),
-            counters.sentPlainBytes(),
-            end.storedBytes(),
-            end.linkedBytes(),
-            mostTasks,
-            Duration.ofNanos(granted - firstBeginNs),
-            Duration.ofNanos(transferEndNs - granted),
-            Duration.ofNanos(now - startNs));
-    toldPercent = 100;
-    listener.on(new Progress("done", 100, totalBytes, totalBytes, counters.sentBytes(), 0, ""));
-    return result;
+    return new BackupResult(
+        warnings.isEmpty() ? Status.SUCCESS : Status.WARNING,
+        warnings,
+        request.machine().value(),
+        end.sequence(),
+        end.fileId(),
+        totalBytes,
+        counters.readBytes(),
+        counters.zeroBytes(),
+        counters.knownBytes(),
+        counters.sentBytes(),
+        counters.sentPlainBytes(),
+        end.storedBytes(),
+        end.linkedBytes(),
+        mostTasks,
+        Duration.ofNanos(granted - firstBeginNs),
+        Duration.ofNanos(transferEndNs - granted),
+        Duration.ofNanos(now - startNs));
   }
 
   // ---- the link's side: control frames, on the transport's thread ----
@@ -265,7 +315,7 @@ public final class BackupSession {
           notifyAll();
         }
       }
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       fail(e);
     }
   }
@@ -300,8 +350,11 @@ public final class BackupSession {
         commitPercent = Math.max(commitPercent, p.percent());
         detail = p.phase();
       }
-      case Need n -> needs.add(n);
-      case Committed c -> committed = c;
+      case Need n -> onNeed(n);
+      case Committed c -> {
+        requireCommitting("COMMITTED");
+        committed = c;
+      }
       case Hello _,
           Welcome _,
           Open _,
@@ -330,6 +383,29 @@ public final class BackupSession {
     }
   }
 
+  private void onNeed(Need need) {
+    requireCommitting("NEED");
+    if (need.disk() >= request.disks().size()) {
+      throw violation("a NEED for disk " + need.disk() + ", which the machine doesn't have");
+    }
+    DiskSpec disk = request.disks().get(need.disk()).spec();
+    long blocks = request.blockSize().count(disk.sizeBytes());
+    if (need.blocks().stream().anyMatch(block -> block >= blocks)) {
+      throw violation("a NEED for blocks beyond the end of disk " + disk.name());
+    }
+    needed += need.blocks().size();
+    if (needed > MOST_NEEDED) {
+      throw violation("a NEED for more than " + MOST_NEEDED + " blocks at once");
+    }
+    needs.add(need);
+  }
+
+  private void requireCommitting(String frame) {
+    if (!committing) {
+      throw violation(frame + " before it was asked to commit");
+    }
+  }
+
   private DiskTask task(int disk) {
     DiskTask task = running.get(disk);
     if (task == null) {
@@ -346,23 +422,32 @@ public final class BackupSession {
   private void onLost(Throwable error) {
     fail(
         error instanceof MoverException e
-            ? e
+            ? outcome(e)
             : new LinkException(
                 ErrorCode.LINK_LOST, "the link to " + link().peer() + " broke: " + error, error));
   }
 
   private void onEnd() {
-    synchronized (this) {
-      if (committed != null) {
-        return;
-      }
-    }
     fail(
-        new LinkException(
-            ErrorCode.LINK_LOST,
-            "repository "
-                + link().peer()
-                + " closed the link before the point was committed; run again"));
+        outcome(
+            new LinkException(
+                ErrorCode.LINK_LOST,
+                "repository "
+                    + link().peer()
+                    + " closed the link before the point was committed; run again")));
+  }
+
+  /** A link lost between COMMIT and its answer leaves open what became of the point. */
+  private synchronized MoverException outcome(MoverException error) {
+    boolean lost = error.code() == ErrorCode.LINK_LOST || error.code() == ErrorCode.DEADLINE_PASSED;
+    return committing && lost
+        ? new LinkException(
+            error.code(),
+            error.getMessage()
+                + "; the repository was committing: list its points to see whether this one is"
+                + " there",
+            error)
+        : error;
   }
 
   // ---- for tasks ----
@@ -408,32 +493,33 @@ public final class BackupSession {
     await(() -> resentAcks >= expected);
   }
 
-  /** Lets wanted blocks go on to packing, one a task in turn, while credit and buffers last. */
+  /**
+   * Lets wanted blocks go on to packing, one a task in turn, while credit and buffers last. The
+   * turn goes on from call to call: credit comes back a block at a time.
+   */
   void admit() {
-    boolean progress = !failed();
-    while (progress) {
-      progress = false;
-      for (DiskTask task : turn) {
-        progress |= task.admitOne();
-      }
+    int refused = 0;
+    while (!failed() && hasCredit() && refused < turn.size()) {
+      DiskTask task = turn.remove();
+      turn.add(task);
+      refused = task.admitOne() ? 0 : refused + 1;
     }
   }
 
-  /** Records the first failure and ends the session; returns the one that counts. */
-  MoverException fail(RuntimeException error) {
-    MoverException cause =
-        error instanceof MoverException e
-            ? e
-            : MoverException.of(
-                ErrorCode.INTERNAL,
-                Side.PROXY,
-                "internal error, please report it: " + error,
-                error);
+  /**
+   * Records the first failure and ends the session; returns the one that counts. Once the point is
+   * committed nothing can fail it any more.
+   */
+  MoverException fail(Throwable error) {
+    MoverException cause = known(error);
     FrameLink open;
     synchronized (this) {
       MoverException first = failure;
       if (first != null) {
         return first;
+      }
+      if (committed != null) {
+        return cause;
       }
       failure = cause;
       open = link;
@@ -446,7 +532,17 @@ public final class BackupSession {
     return cause;
   }
 
-  private void check() {
+  private static MoverException known(Throwable error) {
+    if (error instanceof MoverException e) {
+      return e;
+    }
+    log.error("a backup fails of an internal error", error);
+    return MoverException.of(
+        ErrorCode.INTERNAL, Side.PROXY, "internal error, please report it: " + error, error);
+  }
+
+  /** Throws the session's failure, if there is one. */
+  void check() {
     MoverException failed = failure;
     if (failed != null) {
       throw failed;
@@ -476,18 +572,14 @@ public final class BackupSession {
     return value;
   }
 
-  /** As {@link #await}, for the end of things: goes on waiting after a failure or an interrupt. */
+  /** As {@link #await}, for a task's end: goes on waiting after a failure. */
   synchronized void awaitEnd(BooleanSupplier condition) {
-    boolean interrupted = false;
     while (!condition.getAsBoolean()) {
       try {
         wait();
       } catch (InterruptedException e) {
-        interrupted = true;
+        log.warn("somebody interrupts a task; it still waits for what it lent", e);
       }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -497,7 +589,7 @@ public final class BackupSession {
     check();
     if (!condition.getAsBoolean()) {
       try {
-        wait(TELL_EVERY_MS);
+        wait(ProgressTeller.EVERY_MS);
       } catch (InterruptedException e) {
         throw cancelled(e);
       }
@@ -514,12 +606,14 @@ public final class BackupSession {
     streaming--;
   }
 
-  synchronized void ended(DiskTask task) {
-    running.remove(task.disk());
-    turn.remove(task);
-    endedDisks++;
-    slots.release();
-    notifyAll();
+  void ended(DiskTask task) {
+    synchronized (this) {
+      running.remove(task.disk());
+      turn.remove(task);
+      endedDisks++;
+      notifyAll();
+    }
+    slots.giveBack(); // without our lock: it wakes other sessions
   }
 
   private synchronized int endedDisks() {
@@ -528,10 +622,6 @@ public final class BackupSession {
 
   private synchronized boolean granted() {
     return firstGrantNs != 0;
-  }
-
-  private void awaitTasks() {
-    awaitEnd(running::isEmpty);
   }
 
   /**
@@ -548,11 +638,13 @@ public final class BackupSession {
             case "transfer" -> 99 * share;
             default -> 99 + commitPercent / 100.0;
           };
-      toldPercent = Math.max(toldPercent, Math.min(percent, 99.99));
+      String why =
+          phase.equals("queue") && running.isEmpty()
+              ? "waiting for a task slot of this proxy"
+              : detail;
       progress =
-          new Progress(
-              phase, toldPercent, done, totalBytes, counters.sentBytes(), streaming, detail);
+          new Progress(phase, percent, done, totalBytes, counters.sentBytes(), streaming, why);
     }
-    listener.on(progress);
+    teller.tell(progress);
   }
 }

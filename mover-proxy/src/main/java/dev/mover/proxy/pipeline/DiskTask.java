@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
-import dev.mover.api.block.Codec;
 import dev.mover.api.block.DiskDigest;
+import dev.mover.api.error.MoverException;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
 import dev.mover.api.source.DiskSource;
@@ -27,6 +27,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One disk on its way: a machine of queues between read and acknowledged.
@@ -85,9 +86,14 @@ final class DiskTask {
     // A quarter of the buffers a batch: three quarters stay for reading, hashing and packing.
     this.batchTarget = Math.clamp(reads / 4, 1, Offer.MAX_IDS);
     this.readBuffers = memory.read().lease(blockSize.bytes(), reads, session::wake);
-    this.sendBuffers =
-        memory.send().lease(blockSize.bytes(), memory.sendBuffers(blockSize), session::wake);
-    this.lane = cpu.lane();
+    try {
+      this.sendBuffers =
+          memory.send().lease(blockSize.bytes(), memory.sendBuffers(blockSize), session::wake);
+    } catch (Throwable e) {
+      readBuffers.close();
+      throw e;
+    }
+    this.lane = cpu.lane(session::fail);
   }
 
   int disk() {
@@ -101,7 +107,7 @@ final class DiskTask {
       session.await(() -> granted);
       stream();
       session.link().send(new EndDisk(disk, digest.finish()));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       session.fail(e);
     } finally {
       close();
@@ -126,7 +132,8 @@ final class DiskTask {
       long data = source.nextData(block * blockSize.bytes());
       long next = data >= sizeBytes ? blocks : data / blockSize.bytes();
       if (next > block) {
-        long end = Math.min(next * blockSize.bytes(), sizeBytes);
+        // Not next * size when that is the disk's end: near 2^63 it would overflow.
+        long end = next == blocks ? sizeBytes : next * blockSize.bytes();
         skip(Unit.hole(block, next - block, end - block * blockSize.bytes()));
       } else {
         read(block, blockSize.lengthAt(block, sizeBytes));
@@ -156,19 +163,23 @@ final class DiskTask {
       ring.add(unit);
       moving++;
     }
-    source.read(
-        block * blockSize.bytes(),
-        length,
-        buffer,
-        error -> {
-          if (error != null) {
-            session.fail(error);
-            ended();
-          } else {
-            session.counters().read(length);
-            lane.early(worker -> hash(worker, unit, buffer));
-          }
-        });
+    try {
+      source.read(block * blockSize.bytes(), length, buffer, error -> onRead(unit, buffer, error));
+    } catch (Throwable e) {
+      ended(); // the source took nothing
+      throw e;
+    }
+  }
+
+  /** On the source's thread. */
+  private void onRead(Unit unit, BlockBuffer buffer, @Nullable MoverException error) {
+    if (error != null) {
+      session.fail(error);
+      ended();
+    } else {
+      session.counters().read(unit.bytes);
+      lane.early(worker -> hash(worker, unit, buffer));
+    }
   }
 
   private void hash(Worker worker, Unit unit, BlockBuffer buffer) {
@@ -186,8 +197,6 @@ final class DiskTask {
         unit.ready = true;
         drain();
       }
-    } catch (RuntimeException e) {
-      session.fail(e);
     } finally {
       ended();
     }
@@ -307,29 +316,19 @@ final class DiskTask {
     ByteBuffer payload = out.bytes();
     try {
       if (!session.failed()) {
-        Codec codec = worker.codec().pack(plain.bytes(0, unit.length()), payload, compression);
-        payload.flip();
+        BlockId id = requireNonNull(unit.id);
         header =
-            new BulkHeader(
-                BulkHeader.Kind.BLOCK,
-                disk,
-                unit.block,
-                requireNonNull(unit.id),
-                codec,
-                unit.length(),
-                payload.remaining(),
-                worker.digest().crc(payload));
-        session.counters().sent(unit.bytes, payload.remaining());
+            worker.pack(disk, unit.block, id, plain.bytes(0, unit.length()), payload, compression);
+        session.counters().sent(unit.bytes, header.payloadLength());
       }
-    } catch (RuntimeException e) {
-      session.fail(e);
     } finally {
       // Before the block is sent: its ACK may end the task, and nothing may be lent then.
       plain.release();
+      if (header == null) {
+        sent(out);
+      }
     }
-    if (header == null) {
-      sent(out);
-    } else {
+    if (header != null) {
       session.link().sendBulk(header, payload, () -> sent(out));
     }
   }
@@ -369,8 +368,8 @@ final class DiskTask {
         && moving == 0;
   }
 
-  /** Waits for what moves, then gives back every buffer; also after a failure. */
-  private void close() {
+  /** Waits for what moves, then gives back every buffer and the slot; also after a failure. */
+  void close() {
     synchronized (session) {
       session.awaitEnd(() -> moving == 0);
       ring.forEach(Unit::releasePlain);
@@ -378,9 +377,12 @@ final class DiskTask {
       offered.forEach(units -> units.forEach(Unit::releasePlain));
       wanted.forEach(Unit::releasePlain);
     }
-    lane.close();
-    readBuffers.close();
-    sendBuffers.close();
-    session.ended(this);
+    try {
+      lane.close();
+      readBuffers.close();
+      sendBuffers.close();
+    } finally {
+      session.ended(this);
+    }
   }
 }

@@ -2,7 +2,6 @@ package dev.mover.proxy.pipeline;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
-import dev.mover.api.block.Codec;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
@@ -13,22 +12,25 @@ import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.Need;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers NEED: reads blocks again that the repository knew but can't clone or read any more, and
  * sends them, one at a time. Rare, so simple. A block whose content changed meanwhile gets another
- * id, and the repository refuses it (SOURCE_CHANGED).
+ * id, and the repository refuses it.
  *
- * <p>Memory: one read and one send buffer, from the share of the session's tasks, which have all
- * ended.
+ * <p>Memory: one read and one send buffer, from the share of the slot that the session took for
+ * this. Runs on the session's own thread, which waits for every step; the session's failure ends
+ * it.
  */
 final class Resend {
   private final BackupSession session;
   private final BackupRequest request;
   private final ProxyMemory memory;
   private final CpuPool cpu;
+
+  /** Guarded by the session: a block is being read, packed or sent. */
+  private boolean moving;
 
   Resend(BackupSession session, BackupRequest request, ProxyMemory memory, CpuPool cpu) {
     this.session = session;
@@ -40,82 +42,102 @@ final class Resend {
   /** Blocks until every block of {@code needs} is acknowledged. */
   void send(List<Need> needs) {
     int bytes = request.blockSize().bytes();
-    CpuPool.Lane lane = cpu.lane();
     try (BufferSet plain = memory.read().lease(bytes, 1, session::wake);
-        BufferSet packed = memory.send().lease(bytes, 1, session::wake)) {
+        BufferSet packed = memory.send().lease(bytes, 1, session::wake);
+        CpuPool.Lane lane = cpu.lane(session::fail)) {
       for (Need need : needs) {
         for (long block : need.blocks()) {
           sendOne(need.disk(), block, plain, packed, lane);
         }
       }
-    } finally {
-      lane.close();
     }
   }
 
   private void sendOne(
       int disk, long block, BufferSet plainSet, BufferSet packedSet, CpuPool.Lane lane) {
-    DiskSource source = request.disks().get(disk);
-    BlockSize size = request.blockSize();
-    int length = size.lengthAt(block, source.spec().sizeBytes());
     session.awaitCredit();
-    BlockBuffer plain;
-    BlockBuffer packed;
-    synchronized (session) {
-      plain = session.awaitBuffer(plainSet);
-      packed = session.awaitBuffer(packedSet);
-    }
-    CompletableFuture<Void> step = new CompletableFuture<>();
-    source.read(
-        block * size.bytes(),
-        length,
-        plain,
-        error -> {
-          if (error != null) {
-            packed.release();
-            plain.release();
-            step.completeExceptionally(error);
-          } else {
-            lane.late(worker -> pack(worker, disk, block, plain, length, packed, step));
-          }
-        });
+    BlockBuffer plain = session.awaitBuffer(plainSet);
     try {
-      step.join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof MoverException known ? known : e;
+      read(disk, block, plain);
+      BlockBuffer packed = session.awaitBuffer(packedSet);
+      begin();
+      lane.late(worker -> pack(worker, disk, block, plain, packed));
+      awaitStill();
+    } finally {
+      plain.release();
     }
     session.awaitResent();
   }
 
-  private void pack(
-      CpuPool.Worker worker,
-      int disk,
-      long block,
-      BlockBuffer plain,
-      int length,
-      BlockBuffer packed,
-      CompletableFuture<Void> step) {
+  /** Reads one block and waits for it. */
+  private void read(int disk, long block, BlockBuffer plain) {
+    begin();
     try {
-      ByteBuffer bytes = plain.bytes(0, length);
-      BlockId id = worker.digest().id(bytes);
-      ByteBuffer payload = packed.bytes();
-      Codec codec = worker.codec().pack(bytes, payload, request.compression());
-      payload.flip();
-      int crc = worker.digest().crc(payload);
-      session.counters().sent(length, payload.remaining());
-      session
-          .link()
-          .sendBulk(
-              new BulkHeader(
-                  BulkHeader.Kind.BLOCK, disk, block, id, codec, length, payload.remaining(), crc),
-              payload,
-              packed::release);
-      step.complete(null);
-    } catch (RuntimeException e) {
-      packed.release();
-      step.completeExceptionally(e);
-    } finally {
-      plain.release();
+      request
+          .disks()
+          .get(disk)
+          .read(block * request.blockSize().bytes(), length(disk, block), plain, this::onRead);
+    } catch (Throwable e) {
+      end(); // the source took nothing
+      throw e;
     }
+    awaitStill();
+  }
+
+  /** On the source's thread. */
+  private void onRead(@Nullable MoverException error) {
+    if (error != null) {
+      session.fail(error);
+    }
+    end();
+  }
+
+  private void pack(
+      CpuPool.Worker worker, int disk, long block, BlockBuffer plain, BlockBuffer packed) {
+    BulkHeader header = null;
+    ByteBuffer payload = packed.bytes();
+    try {
+      ByteBuffer bytes = plain.bytes(0, length(disk, block));
+      BlockId id = worker.digest().id(bytes);
+      header = worker.pack(disk, block, id, bytes, payload, request.compression());
+      session.counters().sent(bytes.remaining(), header.payloadLength());
+    } finally {
+      if (header == null) {
+        sent(packed);
+      }
+    }
+    if (header != null) {
+      session.link().sendBulk(header, payload, () -> sent(packed));
+    }
+  }
+
+  private void sent(BlockBuffer packed) {
+    packed.release();
+    end();
+  }
+
+  private int length(int disk, long block) {
+    DiskSource source = request.disks().get(disk);
+    BlockSize size = request.blockSize();
+    return size.lengthAt(block, source.spec().sizeBytes());
+  }
+
+  private void begin() {
+    synchronized (session) {
+      moving = true;
+    }
+  }
+
+  private void end() {
+    synchronized (session) {
+      moving = false;
+      session.notifyAll();
+    }
+  }
+
+  /** Waits for the step, then throws if the session has failed meanwhile. */
+  private void awaitStill() {
+    session.awaitEnd(() -> !moving);
+    session.check();
   }
 }

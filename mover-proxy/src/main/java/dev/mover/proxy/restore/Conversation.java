@@ -1,12 +1,11 @@
 package dev.mover.proxy.restore;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LimitException;
 import dev.mover.api.error.LinkException;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.error.Side;
+import dev.mover.proxy.pipeline.Connecting;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.link.BulkReceiver;
 import dev.mover.transport.link.FrameLink;
@@ -25,7 +24,7 @@ public final class Conversation implements AutoCloseable {
   private @Nullable MoverException failure;
 
   public Conversation(LinkConnector connector, BulkReceiver receiver) {
-    link = requireNonNull(connector.connect(receiver).block());
+    link = Connecting.connect(connector, receiver);
     link.control().subscribe(this::onFrame, this::onLost, this::onEnd);
   }
 

@@ -99,7 +99,7 @@ final class IdFile implements AutoCloseable {
             + System.getProperty("java.io.tmpdir")
             + " failed: "
             + e.getMessage()
-            + "; free space there or set TMPDIR",
+            + "; free space there, or start with another java.io.tmpdir",
         e);
   }
 

@@ -1,7 +1,6 @@
 package dev.mover.proxy.restore;
 
 import dev.mover.api.error.ErrorCode;
-import dev.mover.api.error.MoverException;
 import dev.mover.api.error.TargetException;
 import dev.mover.api.linux.LinuxException;
 import dev.mover.api.linux.LinuxFile;
@@ -10,6 +9,7 @@ import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferPool;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * before the first write. Writes from any number of threads at once; all block.
  */
 final class RestoreTarget implements AutoCloseable {
+  private static final int FILE_TYPE = 0170000;
+  private static final int REGULAR = 0100000;
+  private static final int BLOCK_DEVICE = 0060000;
+
   private final LinuxFile file;
   private final Path path;
   private final boolean device;
@@ -43,14 +47,11 @@ final class RestoreTarget implements AutoCloseable {
    * @throws TargetException TARGET_TOO_SMALL, TARGET_BUSY, TARGET_EXISTS or TARGET_WRITE_FAILED
    */
   static RestoreTarget open(Path path, long diskBytes, long dataBytes, boolean overwrite) {
-    boolean exists = Files.exists(path);
-    if (exists && Files.isDirectory(path)) {
-      throw new TargetException(
-          ErrorCode.TARGET_EXISTS, path + " is a directory; name a file in it or a block device");
-    }
-    boolean device = exists && !Files.isRegularFile(path);
+    boolean created = false;
     LinuxFile file = null;
     try {
+      boolean device = isDevice(path);
+      created = !device && create(path);
       file = device ? openDevice(path) : openFile(path);
       if (!file.tryLock(true)) {
         throw new TargetException(
@@ -63,12 +64,48 @@ final class RestoreTarget implements AutoCloseable {
         checkFile(file, path, dataBytes, overwrite);
       }
       int alignment = device ? file.deviceSectorSize() : BufferPool.ALIGNMENT;
-      return new RestoreTarget(file, path, device, !exists, alignment, diskBytes);
+      return new RestoreTarget(file, path, device, created, alignment, diskBytes);
     } catch (IOException e) {
-      undo(file, path, exists);
+      undo(file, path, created);
       throw openFailed(path, e);
-    } catch (MoverException e) {
-      undo(file, path, exists);
+    } catch (RuntimeException e) {
+      undo(file, path, created);
+      throw e;
+    }
+  }
+
+  /** False for a regular file and for a name that is free. */
+  private static boolean isDevice(Path path) throws IOException {
+    int mode;
+    try {
+      mode = (int) Files.getAttribute(path, "unix:mode") & FILE_TYPE;
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+    return switch (mode) {
+      case REGULAR -> false;
+      case BLOCK_DEVICE -> true;
+      default ->
+          throw new TargetException(
+              ErrorCode.TARGET_EXISTS,
+              path
+                  + " is a directory or something else that holds no disk; name a file or a block"
+                  + " device");
+    };
+  }
+
+  /**
+   * Makes an empty file; false when there is one already, which is not ours to remove then. A step
+   * of its own, because a file system without direct I/O creates the file and then refuses to open
+   * it.
+   */
+  private static boolean create(Path path) throws LinuxException {
+    try (LinuxFile fresh = LinuxFile.open(path, Flag.WRITE, Flag.CREATE, Flag.EXCLUSIVE)) {
+      return fresh.size() == 0;
+    } catch (LinuxException e) {
+      if (e.errno() == LinuxException.EEXIST) {
+        return false;
+      }
       throw e;
     }
   }
@@ -79,12 +116,12 @@ final class RestoreTarget implements AutoCloseable {
 
   private static LinuxFile openFile(Path path) throws LinuxException {
     try {
-      return LinuxFile.open(path, Flag.WRITE, Flag.CREATE, Flag.DIRECT);
+      return LinuxFile.open(path, Flag.WRITE, Flag.DIRECT);
     } catch (LinuxException e) {
       if (e.errno() != LinuxException.EINVAL) {
         throw e;
       }
-      return LinuxFile.open(path, Flag.WRITE, Flag.CREATE); // no direct I/O on this file system
+      return LinuxFile.open(path, Flag.WRITE); // no direct I/O on this file system
     }
   }
 
@@ -115,12 +152,12 @@ final class RestoreTarget implements AutoCloseable {
     }
   }
 
-  private static void undo(@Nullable LinuxFile file, Path path, boolean existed) {
+  private static void undo(@Nullable LinuxFile file, Path path, boolean created) {
     if (file != null) {
       file.closeQuietly();
-      if (!existed) {
-        deleteFile(path);
-      }
+    }
+    if (created) {
+      deleteFile(path);
     }
   }
 
@@ -166,9 +203,7 @@ final class RestoreTarget implements AutoCloseable {
     // Only the last block of an odd-sized disk is not aligned: it is padded with zeros here; a file
     // is cut to its size at the end, a device has the rest of its last sector zeroed.
     int padded = Math.ceilDiv(length, alignment) * alignment;
-    for (int at = length; at < padded; at++) {
-      plain.bytes().put(at, (byte) 0);
-    }
+    plain.segment().asSlice(length, padded - length).fill((byte) 0);
     try {
       file.write(plain, padded, offset);
     } catch (LinuxException e) {
@@ -192,6 +227,10 @@ final class RestoreTarget implements AutoCloseable {
         file.truncate(diskBytes);
       }
       file.sync();
+      if (created) {
+        Path folder = path.toAbsolutePath().getParent();
+        LinuxFile.syncDirectory(folder == null ? path.toAbsolutePath() : folder);
+      }
       finished = true;
     } catch (LinuxException e) {
       throw failed(diskBytes, e);
@@ -201,8 +240,12 @@ final class RestoreTarget implements AutoCloseable {
   private TargetException failed(long offset, LinuxException e) {
     return new TargetException(
         ErrorCode.TARGET_WRITE_FAILED,
-        "writing %s at byte %d failed: %s; it now holds an incomplete disk"
-            .formatted(path, offset, e.getMessage()),
+        "writing %s at byte %d failed: %s; %s"
+            .formatted(
+                path,
+                offset,
+                e.getMessage(),
+                created ? "the unfinished file is removed" : "it now holds an incomplete disk"),
         e);
   }
 

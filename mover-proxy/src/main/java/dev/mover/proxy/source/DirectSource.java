@@ -2,6 +2,7 @@ package dev.mover.proxy.source;
 
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
+import dev.mover.api.error.Side;
 import dev.mover.api.error.SourceException;
 import dev.mover.api.linux.LinuxException;
 import dev.mover.api.linux.LinuxFile;
@@ -13,6 +14,7 @@ import dev.mover.api.point.Name;
 import dev.mover.api.source.DiskSource;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -83,7 +85,7 @@ public final class DirectSource implements DiskSource {
       long size = device ? file.deviceSize() : file.size();
       int sector = device ? file.deviceSectorSize() : 512;
       if (!device) {
-        file.sync(); // from here on a hole is a hole
+        syncHoles(file);
       }
       return new DirectSource(file, new DiskSpec(disk, size, sector), device, direct);
     } catch (IOException e) {
@@ -95,6 +97,18 @@ public final class DirectSource implements DiskSource {
     } catch (MoverException e) {
       closeAfterFailure(file);
       throw e;
+    }
+  }
+
+  /** From here on a hole is a hole. */
+  private static void syncHoles(LinuxFile file) throws LinuxException {
+    try {
+      file.sync();
+    } catch (LinuxException e) {
+      if (e.errno() != LinuxException.EINVAL) {
+        throw e;
+      }
+      // A file system that nobody can write to (ISO 9660, squashfs) has nothing to sync.
     }
   }
 
@@ -111,10 +125,6 @@ public final class DirectSource implements DiskSource {
 
   private static Kind kindOf(Path path) {
     try {
-      if (!Files.exists(path)) {
-        throw new SourceException(
-            ErrorCode.SOURCE_MISSING, "there is no file or device " + path + "; check the path");
-      }
       int type = (int) Files.getAttribute(path, "unix:mode") & 0170000;
       return switch (type) {
         case 0100000 -> Kind.FILE;
@@ -125,9 +135,14 @@ public final class DirectSource implements DiskSource {
             throw unsupported(
                 path, "is neither a regular file nor a block device; name one of these");
       };
+    } catch (NoSuchFileException e) {
+      throw new SourceException(
+          ErrorCode.SOURCE_MISSING, "there is no file or device " + path + "; check the path", e);
     } catch (IOException e) {
       throw new SourceException(
-          ErrorCode.SOURCE_UNREADABLE, "can't look at " + path + ": " + e.getMessage(), e);
+          ErrorCode.SOURCE_UNREADABLE,
+          "can't look at " + path + ": " + e.getMessage() + "; check path and permissions",
+          e);
     }
   }
 
@@ -169,7 +184,17 @@ public final class DirectSource implements DiskSource {
     readers.execute(() -> done.done(readNow(offset, length, into)));
   }
 
+  /** Whatever happens, its caller is told: it waits for this read. */
   private @Nullable MoverException readNow(long offset, int length, BlockBuffer into) {
+    try {
+      return tryRead(offset, length, into);
+    } catch (Throwable e) {
+      return MoverException.of(
+          ErrorCode.INTERNAL, Side.PROXY, "reading " + file.name() + " failed: " + e, e);
+    }
+  }
+
+  private @Nullable MoverException tryRead(long offset, int length, BlockBuffer into) {
     try {
       // Direct reads take whole sectors; the end of an odd-sized file comes back short.
       int asked =

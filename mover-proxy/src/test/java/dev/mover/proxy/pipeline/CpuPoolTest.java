@@ -17,8 +17,8 @@ class CpuPoolTest {
   @Test
   void takesLaterStagesFirstAndLanesInTurn() throws Exception {
     try (CpuPool pool = new CpuPool(1, ZstdBlockCodec::new)) {
-      CpuPool.Lane a = pool.lane();
-      CpuPool.Lane b = pool.lane();
+      CpuPool.Lane a = pool.lane(e -> {});
+      CpuPool.Lane b = pool.lane(e -> {});
       CountDownLatch loaded = new CountDownLatch(1);
       CountDownLatch done = new CountDownLatch(8);
       a.late(worker -> await(loaded)); // holds the only worker while the queues fill
@@ -48,7 +48,7 @@ class CpuPoolTest {
   @Test
   void oneLaneUsesEveryWorker() throws Exception {
     try (CpuPool pool = new CpuPool(3, ZstdBlockCodec::new)) {
-      CpuPool.Lane lane = pool.lane();
+      CpuPool.Lane lane = pool.lane(e -> {});
       CountDownLatch together = new CountDownLatch(3);
       for (int i = 0; i < 3; i++) {
         lane.early(

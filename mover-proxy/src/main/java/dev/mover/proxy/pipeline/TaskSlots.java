@@ -1,0 +1,121 @@
+package dev.mover.proxy.pipeline;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The task slots of a proxy, shared out fairly: a slot that comes free goes to the waiting holder
+ * with the fewest slots, among equals to the one that has waited longest. Who needs several at once
+ * is not overtaken while they come together.
+ *
+ * <p>A slot stands for its share of the block memory ({@code ProxyMemory}), so whoever has its
+ * slots never waits for memory. Thread-safe; nothing here blocks.
+ */
+public final class TaskSlots {
+  private final List<Holder> waiting = new ArrayList<>();
+  private int free;
+
+  public TaskSlots(int slots) {
+    free = slots;
+  }
+
+  /**
+   * A session's account.
+   *
+   * @param weight slots one task takes
+   * @param onGranted called when a refused {@link Holder#tryTake} would succeed now; on the thread
+   *     of whoever gave slots back, no lock held
+   */
+  public Holder holder(int weight, Runnable onGranted) {
+    return new Holder(weight, onGranted);
+  }
+
+  /** The slots of one session: taken and given back a task at a time. */
+  public final class Holder implements AutoCloseable {
+    private final int weight;
+    private final Runnable onGranted;
+
+    /** Slots this holder has, those it was granted and did not fetch yet included. */
+    private int held;
+
+    private boolean granted;
+
+    private Holder(int weight, Runnable onGranted) {
+      this.weight = weight;
+      this.onGranted = onGranted;
+    }
+
+    /** Takes one task's slots, or queues for them and returns false. */
+    public boolean tryTake() {
+      synchronized (TaskSlots.this) {
+        if (granted) {
+          granted = false;
+          return true;
+        }
+        if (!waiting.contains(this)) {
+          waiting.add(this);
+        }
+        return next() == this && grant(this);
+      }
+    }
+
+    /** Gives one task's slots back. Call without a lock that any holder's listener takes. */
+    public void giveBack() {
+      List<Holder> served;
+      synchronized (TaskSlots.this) {
+        put(this);
+        served = serve();
+      }
+      served.forEach(holder -> holder.onGranted.run());
+    }
+
+    /** Leaves the queue; what was granted and not fetched goes to others. As {@link #giveBack}. */
+    @Override
+    public void close() {
+      List<Holder> served;
+      synchronized (TaskSlots.this) {
+        waiting.remove(this);
+        if (granted) {
+          granted = false;
+          put(this);
+        }
+        served = serve();
+      }
+      served.forEach(holder -> holder.onGranted.run());
+    }
+  }
+
+  /** Grants what is free, in turn. */
+  private List<Holder> serve() {
+    List<Holder> served = new ArrayList<>();
+    while (!waiting.isEmpty()) {
+      Holder next = next();
+      if (!grant(next)) {
+        break;
+      }
+      next.granted = true;
+      served.add(next);
+    }
+    return served;
+  }
+
+  private Holder next() {
+    return waiting.stream().min(Comparator.comparingInt(h -> h.held)).orElseThrow();
+  }
+
+  private boolean grant(Holder holder) {
+    if (free < holder.weight) {
+      return false;
+    }
+    waiting.remove(holder);
+    free -= holder.weight;
+    holder.held += holder.weight;
+    return true;
+  }
+
+  private void put(Holder holder) {
+    free += holder.weight;
+    holder.held -= holder.weight;
+  }
+}
