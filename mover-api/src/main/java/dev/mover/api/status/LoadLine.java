@@ -27,6 +27,8 @@ public record LoadLine(
   }
 
   /**
+   * The load line of one task or session.
+   *
    * @param figures one for every stage
    * @param dataBytes plain bytes that passed in {@code elapsedNs}
    */
