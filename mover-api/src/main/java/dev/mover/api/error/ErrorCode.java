@@ -14,6 +14,8 @@ public enum ErrorCode {
   BAD_SIZE(102, Retry.NEVER),
   BAD_CONFIG(103, Retry.NEVER),
   BAD_ADDRESS(104, Retry.NEVER),
+  NO_SUCH_JOB(105, Retry.NEVER),
+  JOB_ENDED(106, Retry.NEVER),
 
   // 2xx the source
   SOURCE_MISSING(200, Retry.NEVER),
@@ -62,6 +64,8 @@ public enum ErrorCode {
   // 7xx limits
   OUT_OF_MEMORY_BUDGET(700, Retry.LATER),
   CANCELLED(701, Retry.LATER),
+  /** A bounded queue is full. */
+  BUSY(702, Retry.LATER),
   /** A defect of the mover itself; the log has the stack. */
   INTERNAL(799, Retry.NEVER);
 
