@@ -38,6 +38,7 @@ import dev.mover.transport.frame.Queued;
 import dev.mover.transport.frame.ReadMap;
 import dev.mover.transport.frame.ReadPoint;
 import dev.mover.transport.frame.Sent;
+import dev.mover.transport.frame.TargetFigures;
 import dev.mover.transport.frame.Zero;
 import dev.mover.transport.link.BulkReceiver;
 import dev.mover.transport.link.FrameLink;
@@ -49,10 +50,13 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.NullUnmarked;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +88,18 @@ final class ModelRepository implements LinkServer {
   /** Fail with this after so many blocks. */
   int failAfterBlocks = Integer.MAX_VALUE;
 
+  /** Asked for every control frame before it is dealt with; may throw, or close the link. */
+  BiConsumer<Frame, FrameLink> onFrame = (frame, link) -> {};
+
+  /** Break the link in the instant COMMITTED is out. */
+  boolean closeAfterCommitted;
+
+  /** Said instead of COMMITTED, once: what a repository must not say. */
+  @Nullable Frame insteadOfCommitted;
+
+  /** Disks in the order they were granted, as {@code machine/disk}. */
+  final List<String> grants = new ArrayList<>();
+
   final List<String> aborts = new ArrayList<>();
   int streamingNow;
   int mostStreaming;
@@ -91,8 +107,11 @@ final class ModelRepository implements LinkServer {
 
   private final Map<BlockId, Stored> blocks = new HashMap<>();
   private final Map<Name, List<KeptPoint>> points = new HashMap<>();
-  private final Deque<Runnable> waiting = new ArrayDeque<>();
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
+  private final Set<ModelSession> live = new HashSet<>();
   final BufferPool pool = new BufferPool("model", Side.REPOSITORY, 128L << 20);
+
+  private record Waiting(ModelSession session, int disk) {}
 
   private record KeptPoint(RestorePoint point, List<TreeMap<Long, MapRun>> maps) {}
 
@@ -107,8 +126,9 @@ final class ModelRepository implements LinkServer {
     private @Nullable BufferSet buffers;
     private final Map<Integer, TreeMap<Long, MapRun>> maps = new HashMap<>();
     private final Map<Integer, Long> next = new HashMap<>();
-    private final Map<Integer, java.util.Set<Long>> wanted = new HashMap<>();
+    private final Map<Integer, Set<Long>> wanted = new HashMap<>();
     private final Map<Integer, BlockId> digests = new HashMap<>();
+    private final Set<Integer> granted = new HashSet<>();
     private final List<Ack> held = new ArrayList<>();
     private long credit;
     private @Nullable KeptPoint reading;
@@ -125,17 +145,22 @@ final class ModelRepository implements LinkServer {
     @Override
     public void start(FrameLink started) {
       link = started;
+      synchronized (ModelRepository.this) {
+        live.add(this);
+      }
       started.control().subscribe(this::onFrame, error -> ended(), this::ended);
     }
 
     private void ended() {
       synchronized (ModelRepository.this) {
-        for (int i = 0; i < maps.size() - digests.size(); i++) {
-          freeSlot();
-        }
+        waiting.removeIf(w -> w.session == this);
+        granted.removeAll(digests.keySet());
+        granted.forEach(disk -> freeSlot());
         if (buffers != null) {
           buffers.close();
         }
+        live.remove(this);
+        ModelRepository.this.notifyAll();
       }
     }
 
@@ -150,6 +175,7 @@ final class ModelRepository implements LinkServer {
     private void onFrame(Frame frame) {
       try {
         synchronized (ModelRepository.this) {
+          onFrame.accept(frame, link());
           take(frame);
         }
       } catch (dev.mover.api.error.MoverException e) {
@@ -189,28 +215,30 @@ final class ModelRepository implements LinkServer {
       check(!maps.containsKey(disk), "disk begun twice");
       maps.put(disk, new TreeMap<>());
       next.put(disk, 0L);
-      wanted.put(disk, new java.util.HashSet<>());
-      Runnable grant =
-          () -> {
-            streamingNow++;
-            mostStreaming = Math.max(mostStreaming, streamingNow);
-            long bytes = creditFrames * BulkHeader.cost(open().blockSize());
-            credit += bytes;
-            link().send(new Granted(disk, bytes));
-          };
+      wanted.put(disk, new HashSet<>());
       if (streamingNow < slots) {
-        grant.run();
+        grant(disk);
       } else {
-        waiting.add(grant);
+        waiting.add(new Waiting(this, disk));
         link().send(new Queued(disk, waiting.size(), "model is full"));
       }
     }
 
+    private void grant(int disk) {
+      granted.add(disk);
+      grants.add(open().machine() + "/" + disk);
+      streamingNow++;
+      mostStreaming = Math.max(mostStreaming, streamingNow);
+      long bytes = creditFrames * BulkHeader.cost(open().blockSize());
+      credit += bytes;
+      link().send(new Granted(disk, bytes));
+    }
+
     private void freeSlot() {
       streamingNow--;
-      Runnable grant = waiting.poll();
-      if (grant != null) {
-        grant.run();
+      Waiting next = waiting.poll();
+      if (next != null) {
+        next.session.grant(next.disk);
       }
     }
 
@@ -255,6 +283,11 @@ final class ModelRepository implements LinkServer {
         needOnce = List.of();
         return;
       }
+      if (insteadOfCommitted != null) {
+        link().send(insteadOfCommitted);
+        insteadOfCommitted = null;
+        return;
+      }
       List<RestorePoint.Disk> disks = new ArrayList<>();
       List<TreeMap<Long, MapRun>> kept = new ArrayList<>();
       for (int i = 0; i < open().disks().size(); i++) {
@@ -277,6 +310,9 @@ final class ModelRepository implements LinkServer {
       list.add(new KeptPoint(point, kept));
       link().send(new CommitProgress(50, "clone"));
       link().send(new Committed(list.size(), file, 0, 0, 0, 0, 0, TargetFigures.NONE, List.of()));
+      if (closeAfterCommitted) {
+        link().close();
+      }
     }
 
     private void readPoint(ReadPoint read) {
@@ -433,6 +469,23 @@ final class ModelRepository implements LinkServer {
               }
             });
     return digest.finish();
+  }
+
+  /** Lets held ACKs go, and those to come. */
+  synchronized void letGo() {
+    holdAcks = false;
+    live.forEach(ModelSession::acknowledge);
+  }
+
+  /** Waits until no link is open on this side: the other side's end may come first. */
+  synchronized void awaitIdle() throws InterruptedException {
+    while (!live.isEmpty()) {
+      wait();
+    }
+  }
+
+  synchronized int pointsOf(Name machine) {
+    return points.getOrDefault(machine, List.of()).size();
   }
 
   synchronized int receivedBlocks() {

@@ -18,6 +18,8 @@ import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.ListPoints;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.ReadPoint;
+import dev.mover.transport.frame.TargetFigures;
+import dev.mover.transport.frame.TargetFigures;
 import dev.mover.transport.frame.Verify;
 import java.util.List;
 import java.util.function.Consumer;
@@ -113,6 +115,7 @@ final class LinkRoles {
         point.fileBytes() - point.newBytes(),
         0,
         0,
+        TargetFigures.NONE,
         List.of());
   }
 }

@@ -4,10 +4,10 @@ import dev.mover.repository.Repository;
 import dev.mover.repository.RepositoryOptions;
 import dev.mover.transport.http.HttpEndpoint;
 import dev.mover.transport.http.HttpReply;
+import dev.mover.transport.http.HttpRoutes;
 import dev.mover.transport.link.RepositoryAddress;
 import dev.mover.transport.netty.NettyMoverServer;
 import java.net.InetSocketAddress;
-import java.util.Map;
 
 /**
  * A running repository daemon: the repository, the server that proxies connect to, and the HTTP
@@ -52,7 +52,8 @@ public final class RepositoryDaemon implements AutoCloseable {
           HttpEndpoint.bind(
               config.http().host(),
               config.http().port(),
-              Map.of(HEALTH, () -> HttpReply.json(200, HealthJson.of(repository.status()))));
+              HttpRoutes.none()
+                  .get(HEALTH, _ -> HttpReply.json(200, HealthJson.of(repository.status()))));
       return new RepositoryDaemon(repository, server, http, config);
     } catch (RuntimeException e) {
       server.close();

@@ -25,6 +25,7 @@ import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.Opened;
 import dev.mover.transport.frame.Queued;
 import dev.mover.transport.frame.Same;
+import dev.mover.transport.frame.TargetFigures;
 import dev.mover.transport.frame.Zero;
 import dev.mover.transport.link.BulkReceiver;
 import java.util.ArrayList;
@@ -254,7 +255,7 @@ public final class BackupSession implements LinkRole {
       releaseWhenIdle();
       return;
     }
-    link.send(new Checkpoint(bytes));
+    link.send(new Checkpoint(bytes, TargetFigures.NONE));
     sendAcks();
     returnCredit();
     if (state == State.COMMIT_ASKED) {

@@ -15,6 +15,8 @@ import dev.mover.repository.file.PointWriter.EndedDisk;
 import dev.mover.repository.link.LinkContext;
 import dev.mover.transport.frame.CommitProgress;
 import dev.mover.transport.frame.Committed;
+import dev.mover.transport.frame.TargetFigures;
+import dev.mover.transport.frame.TargetFigures;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -91,6 +93,7 @@ final class SessionCommit implements CommitWatch {
         footer.linkedBytes(),
         done.cloneRuns(),
         done.copiedBytes(),
+        TargetFigures.NONE,
         warnings.stream().map(LinkContext::cut).toList());
   }
 

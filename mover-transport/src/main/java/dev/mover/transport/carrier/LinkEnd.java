@@ -1,8 +1,10 @@
 package dev.mover.transport.carrier;
 
 import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.LimitException;
 import dev.mover.api.error.LinkException;
 import dev.mover.api.error.MoverException;
+import dev.mover.api.error.Side;
 import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.Bye;
 import dev.mover.transport.frame.ErrorFrame;
@@ -293,8 +295,8 @@ public final class LinkEnd implements FrameLink, FrameParser.Sink {
   private MoverException reason(Throwable cause) {
     if (!(cause instanceof MoverException known)) {
       log.error("the link to {} breaks on an internal error", peer(), cause);
-      return new LinkException(
-          ErrorCode.PROTOCOL_VIOLATION, "an internal error broke the link: " + cause, cause);
+      return new LimitException(
+          ErrorCode.INTERNAL, Side.LINK, "internal error, please report it: " + cause, cause);
     }
     boolean strange =
         known.code() == ErrorCode.PROTOCOL_VIOLATION || known.code() == ErrorCode.FRAME_TOO_LARGE;

@@ -7,21 +7,24 @@ import java.util.UUID;
  * The point is durable and listed.
  *
  * <pre>
- * 0   u64   sequence
- * 8   uuid  file id
- * 24  u64   file bytes
- * 32  u64   stored bytes
- * 40  u64   linked bytes
- * 48  u64   clone runs
- * 56  u64   copied bytes
- * 64  u16   count of warnings   at most 64
- * 66  text  × count
+ * 0   u64      sequence
+ * 8   uuid     file id
+ * 24  u64      file bytes
+ * 32  u64      stored bytes
+ * 40  u64      linked bytes
+ * 48  u64      clone runs
+ * 56  u64      copied bytes
+ * 64  figures  {@link TargetFigures}, 32 bytes
+ * 96  u16      count of warnings   at most 64
+ * 98  text     × count
  * </pre>
  *
  * @param storedBytes new slots of this session, with headers and padding
  * @param linkedBytes stored bytes brought in by cloning or by reference
  * @param cloneRuns clone calls it took; 0 where the file system can't clone
  * @param copiedBytes links that had to be copied because cloning failed
+ * @param figures where the session's time went; {@link TargetFigures#NONE} when COMMIT was repeated
+ *     after the session had ended
  */
 public record Committed(
     long sequence,
@@ -31,6 +34,7 @@ public record Committed(
     long linkedBytes,
     long cloneRuns,
     long copiedBytes,
+    TargetFigures figures,
     List<String> warnings)
     implements Frame {
   public Committed {
@@ -44,6 +48,7 @@ public record Committed(
           out.i64(committed.sequence()).uuid(committed.fileId());
           out.i64(committed.fileBytes()).i64(committed.storedBytes()).i64(committed.linkedBytes());
           out.i64(committed.cloneRuns()).i64(committed.copiedBytes());
+          committed.figures().write(out);
           out.lines(committed.warnings(), MAX_LINES);
         }
 
@@ -57,6 +62,7 @@ public record Committed(
               in.notNegative(),
               in.notNegative(),
               in.notNegative(),
+              TargetFigures.read(in),
               in.lines(MAX_LINES));
         }
       };

@@ -1,6 +1,6 @@
 /**
- * A small HTTP server for what a daemon says of itself ({@code /health} and the like). Knows
- * Reactor Netty's HTTP and nothing of links.
+ * A small HTTP server for what a daemon says of itself and takes orders by: routes, JSON, and
+ * server-sent events. Knows Reactor Netty's HTTP and nothing of links.
  */
 @NullMarked
 package dev.mover.transport.http;

@@ -14,6 +14,7 @@ import dev.mover.transport.frame.Checkpoint;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.FrameCodecs;
 import dev.mover.transport.frame.FrameType;
+import dev.mover.transport.frame.TargetFigures;
 import dev.mover.transport.link.BulkReceiver;
 import dev.mover.transport.link.Slots;
 import java.nio.ByteBuffer;
@@ -61,7 +62,10 @@ class FrameParserTest {
             if (random.nextInt(3) == 0) {
               sentBulk.add(putBlock(stream, i, random.nextInt(1, 200_000)));
             } else {
-              sent.add(random.nextInt(5) == 0 ? new Bye() : new Checkpoint(random.nextInt(9)));
+              sent.add(
+                  random.nextInt(5) == 0
+                      ? new Bye()
+                      : new Checkpoint(random.nextInt(9), TargetFigures.NONE));
               stream.put(FrameCodecs.encode(sent.getLast()));
             }
           }

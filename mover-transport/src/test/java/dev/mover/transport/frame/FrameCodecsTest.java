@@ -174,7 +174,7 @@ class FrameCodecsTest {
             new Ack(255, blocks),
             new Need(255, blocks, false),
             new Sent(255, 0, 0, lines),
-            new Committed(1, new java.util.UUID(1, 2), 0, 0, 0, 0, 0, lines),
+            new Committed(1, new java.util.UUID(1, 2), 0, 0, 0, 0, 0, TargetFigures.NONE, lines),
             new MapPart(
                 255,
                 0,

@@ -121,7 +121,11 @@ final class GoldenFrames {
             new Ack(1, List.of(258L, 3L)),
             "000000141a0000000001000200000000000001020000000000000003"),
         golden(FrameType.CREDIT, new Credit(1052672), "000000081b0000000000000000101000"),
-        golden(FrameType.CHECKPOINT, new Checkpoint(1L << 40), "000000081c0000000000010000000000"),
+        golden(
+            FrameType.CHECKPOINT,
+            new Checkpoint(1L << 40, new TargetFigures(1, 2, 3, 258)),
+            "000000281c0000000000010000000000"
+                + "0000000000000001000000000000000200000000000000030000000000000102"),
         golden(
             FrameType.END_DISK,
             new EndDisk(1, id(6)),
@@ -138,10 +142,11 @@ final class GoldenFrames {
             "0000000d2000000000010100010000000000000002"),
         golden(
             FrameType.COMMITTED,
-            new Committed(1, U, 2, 3, 4, 5, 6, List.of("a", "b")),
-            "00000048210000000000000000000001000102030405060708090a0b0c0d0e0f"
+            new Committed(1, U, 2, 3, 4, 5, 6, new TargetFigures(7, 8, 9, 10), List.of("a", "b")),
+            "00000068210000000000000000000001000102030405060708090a0b0c0d0e0f"
                 + "0000000000000002000000000000000300000000000000040000000000000005"
-                + "00000000000000060002000161000162"),
+                + "0000000000000006000000000000000700000000000000080000000000000009"
+                + "000000000000000a0002000161000162"),
         golden(FrameType.ABORT, new Abort("cancelled"), "0000000b22000000000963616e63656c6c6564"),
         golden(
             FrameType.LIST_POINTS,

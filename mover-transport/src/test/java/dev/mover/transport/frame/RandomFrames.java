@@ -53,6 +53,7 @@ final class RandomFrames {
               number(r),
               number(r),
               number(r),
+              new TargetFigures(number(r), number(r), number(r), number(r)),
               list(r, 0, Frame.MAX_LINES, () -> text(r, 20)));
       case 15 -> new ListPoints(text(r, 20), text(r, 20), number(r));
       case 16 -> new Point(point(r, r.nextInt(20)));

@@ -10,6 +10,7 @@ import dev.mover.testkit.Seeds;
 import dev.mover.transport.carrier.VersionRange;
 import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.Checkpoint;
+import dev.mover.transport.frame.TargetFigures;
 import dev.mover.transport.inprocess.LinkWeather.Direction;
 import dev.mover.transport.link.BulkReceiver;
 import dev.mover.transport.link.Ear;
@@ -44,7 +45,7 @@ class InProcessLinkInBadWeatherTest extends FrameLinkContract {
           FrameLink link = connect(host, Direction.TO_REPOSITORY, at, BulkReceiver.NONE);
           Ear ear = Ear.on(link);
           for (int i = 1; i < 60; i++) {
-            link.send(new Checkpoint(i));
+            link.send(new Checkpoint(i, TargetFigures.NONE));
           }
           assertLost(ear.end());
           assertLost(host.guest(0).ear().end());

@@ -16,6 +16,7 @@ import dev.mover.transport.frame.Checkpoint;
 import dev.mover.transport.frame.ErrorFrame;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.MapPart;
+import dev.mover.transport.frame.TargetFigures;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +64,9 @@ public abstract class FrameLinkContract {
     Host host = new Host(BulkReceiver.NONE);
     try (FrameLink link = connect(host, BulkReceiver.NONE)) {
       List<Frame> sent =
-          LongStream.range(0, 2000).mapToObj(n -> (Frame) new Checkpoint(n)).toList();
+          LongStream.range(0, 2000)
+              .mapToObj(n -> (Frame) new Checkpoint(n, TargetFigures.NONE))
+              .toList();
       Ear ear = Ear.on(link);
       sent.forEach(link::send);
       sent.forEach(host.guest(0).link()::send);
@@ -127,7 +130,7 @@ public abstract class FrameLinkContract {
                   () -> {
                     for (int i = 0; i < each; i++) {
                       ByteBuffer payload = payload(200_000 + i, from + i);
-                      link.send(new Checkpoint(i));
+                      link.send(new Checkpoint(i, TargetFigures.NONE));
                       way.sendBulk(
                           Slots.header(kind, from + i, payload),
                           payload,
@@ -209,10 +212,11 @@ public abstract class FrameLinkContract {
     for (int i = 0; i < 32; i++) {
       link.sendBulk(header(i, payload), payload.duplicate(), () -> {});
     }
-    link.send(new Checkpoint(32));
+    link.send(new Checkpoint(32, TargetFigures.NONE));
     link.close();
     slots.arrived(32);
-    assertThat(host.guest(0).ear().frames(1)).containsExactly(new Checkpoint(32));
+    assertThat(host.guest(0).ear().frames(1))
+        .containsExactly(new Checkpoint(32, TargetFigures.NONE));
     assertThat(host.guest(0).ear().end()).isNull();
   }
 
@@ -237,7 +241,7 @@ public abstract class FrameLinkContract {
     link.onClose().block(PATIENCE);
     AtomicInteger released = new AtomicInteger();
     ByteBuffer payload = payload(10, 0);
-    link.send(new Checkpoint(1));
+    link.send(new Checkpoint(1, TargetFigures.NONE));
     link.sendBulk(header(0, payload), payload, released::incrementAndGet);
     link.close();
     assertThat(released).hasValue(1);
@@ -249,7 +253,7 @@ public abstract class FrameLinkContract {
     Host host = new Host(BulkReceiver.NONE);
     FrameLink link = connect(host, BulkReceiver.NONE);
     Ear ear = Ear.on(link);
-    host.guest(0).link().send(new Checkpoint(1));
+    host.guest(0).link().send(new Checkpoint(1, TargetFigures.NONE));
     host.guest(0)
         .link()
         .send(
@@ -257,7 +261,7 @@ public abstract class FrameLinkContract {
                 ErrorCode.REPOSITORY_FULL.number(), Side.REPOSITORY, "no room on /backup"));
     assertThat(ear.end()).isInstanceOf(RepositoryException.class).hasMessage("no room on /backup");
     assertCode(ear.end(), ErrorCode.REPOSITORY_FULL);
-    assertThat(ear.frames(1)).containsExactly(new Checkpoint(1));
+    assertThat(ear.frames(1)).containsExactly(new Checkpoint(1, TargetFigures.NONE));
     assertThat(host.guest(0).ear().end()).isNull();
     link.onClose().block(PATIENCE);
     host.guest(0).link().onClose().block(PATIENCE);
@@ -306,7 +310,7 @@ public abstract class FrameLinkContract {
     try (FrameLink link = connect(deaf, BulkReceiver.NONE)) {
       Ear ear = Ear.on(link);
       for (int i = 0; i < 3 * FrameLink.MAX_MAILBOX; i++) {
-        link.send(new Checkpoint(i));
+        link.send(new Checkpoint(i, TargetFigures.NONE));
       }
       assertCode(ear.end(), ErrorCode.PROTOCOL_VIOLATION);
       link.onClose().block(PATIENCE);
@@ -377,7 +381,7 @@ public abstract class FrameLinkContract {
       for (int b = 0; b < 8; b++) {
         links.get(i).sendBulk(header(i * 8 + b, payload), payload.duplicate(), () -> {});
       }
-      links.get(i).send(new Checkpoint(i));
+      links.get(i).send(new Checkpoint(i, TargetFigures.NONE));
     }
     for (int i = 0; i < count; i++) {
       Host.Guest guest = host.guest(i);
@@ -385,7 +389,7 @@ public abstract class FrameLinkContract {
     }
     List<Frame> answers = ears.stream().map(ear -> ear.frames(1).getFirst()).toList();
     for (int i = 0; i < count; i++) {
-      assertThat(answers.get(i)).isEqualTo(new Checkpoint(i));
+      assertThat(answers.get(i)).isEqualTo(new Checkpoint(i, TargetFigures.NONE));
     }
     slots.arrived(count * 8);
     links.forEach(FrameLink::close);

@@ -16,6 +16,7 @@ import dev.mover.transport.frame.FrameCodecs;
 import dev.mover.transport.frame.MapPart;
 import dev.mover.transport.frame.Ping;
 import dev.mover.transport.frame.Pong;
+import dev.mover.transport.frame.TargetFigures;
 import dev.mover.transport.link.BulkReceiver;
 import dev.mover.transport.link.Ear;
 import dev.mover.transport.link.FrameLink;
@@ -77,7 +78,7 @@ class NettyMoverServerTest {
   @Test
   void refusesFramesBeforeTheHandshake() throws Exception {
     try (RawPeer client = RawPeer.connect(server.address())) {
-      client.send(new Checkpoint(1));
+      client.send(new Checkpoint(1, TargetFigures.NONE));
       assertCode(client.read(), ErrorCode.NOT_A_MOVER);
     }
   }
@@ -114,9 +115,10 @@ class NettyMoverServerTest {
   @Test
   void callsALinkLostThatEndsWithoutGoodBye() throws Exception {
     RawPeer client = RawPeer.connect(server.address()).greet();
-    client.send(new Checkpoint(5));
+    client.send(new Checkpoint(5, TargetFigures.NONE));
     client.close(false);
-    assertThat(host.guest(0).ear().frames(1)).containsExactly(new Checkpoint(5));
+    assertThat(host.guest(0).ear().frames(1))
+        .containsExactly(new Checkpoint(5, TargetFigures.NONE));
     assertCode(host.guest(0).ear().end(), ErrorCode.LINK_LOST);
   }
 
@@ -153,8 +155,9 @@ class NettyMoverServerTest {
       while (System.nanoTime() < end) {
         assertThat(client.read()).isInstanceOfSatisfying(Ping.class, ping -> answer(client, ping));
       }
-      client.send(new Checkpoint(1));
-      assertThat(host.guest(0).ear().frames(1)).containsExactly(new Checkpoint(1));
+      client.send(new Checkpoint(1, TargetFigures.NONE));
+      assertThat(host.guest(0).ear().frames(1))
+          .containsExactly(new Checkpoint(1, TargetFigures.NONE));
     }
   }
 
