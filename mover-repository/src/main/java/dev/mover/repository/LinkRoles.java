@@ -19,7 +19,6 @@ import dev.mover.transport.frame.ListPoints;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.ReadPoint;
 import dev.mover.transport.frame.TargetFigures;
-import dev.mover.transport.frame.TargetFigures;
 import dev.mover.transport.frame.Verify;
 import java.util.List;
 import java.util.function.Consumer;

@@ -111,7 +111,7 @@ public final class Repository implements AutoCloseable {
     List<String> warnings = new ArrayList<>(extent.warning().stream().toList());
     RocksStore store = null;
     try {
-      ExtentFiles files = layer.apply(new LinuxExtentFiles(extent.mode().direct()));
+      ExtentFiles files = layer.apply(new LinuxExtentFiles(extent.direct()));
       store = openStore(extent, options, warnings);
       BlockIndex index = store.index();
       PointCatalogue catalogue =
@@ -162,7 +162,7 @@ public final class Repository implements AutoCloseable {
   public static Repository openReadOnly(Path directory) {
     Pools pools = Pools.of(RepositoryOptions.DEFAULT);
     Extent extent = Extent.openReadOnly(absolute(directory));
-    ExtentFiles files = new LinuxExtentFiles(extent.mode().direct());
+    ExtentFiles files = new LinuxExtentFiles(extent.direct());
     ExtentThreads threads = new ExtentThreads();
     ServeServices serving =
         new ServeServices(

@@ -17,6 +17,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
@@ -26,6 +28,7 @@ import reactor.core.scheduler.Schedulers;
  * frames ahead, and the rest waits in the link's bounded mailbox.
  */
 final class RepositoryLinks implements LinkServer, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RepositoryLinks.class);
   private static final int PREFETCH = 64;
   private static final long CLOSE_SECONDS = 30;
 
@@ -67,20 +70,14 @@ final class RepositoryLinks implements LinkServer, AutoCloseable {
     closing = true;
     live.forEach(Served::shutDown);
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
-    boolean interrupted = false;
     synchronized (live) {
-      long leftMs = 1;
-      while (!live.isEmpty() && leftMs > 0 && !interrupted) {
-        leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+      while (!live.isEmpty() && System.nanoTime() < deadline) {
         try {
-          live.wait(Math.max(1, leftMs));
+          live.wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
         } catch (InterruptedException e) {
-          interrupted = true;
+          LOG.debug("closing a repository takes no interrupts", e);
         }
       }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 

@@ -123,6 +123,17 @@ final class ScriptedProxy implements AutoCloseable {
     }
   }
 
+  /** Waits for what nobody tells us of. */
+  static void poll(String what, Condition condition) {
+    long deadline = System.currentTimeMillis() + DEADLINE_MS;
+    while (!condition.holds()) {
+      if (System.currentTimeMillis() > deadline) {
+        throw new AssertionError("no " + what);
+      }
+      Thread.onSpinWait();
+    }
+  }
+
   <T extends Frame> T expect(Class<T> type) {
     await(type.getSimpleName(), () -> !inbox.isEmpty());
     Frame frame;

@@ -28,16 +28,19 @@ public final class Extent implements AutoCloseable {
   private final ExtentLayout layout;
   private final RepositoryRecord record;
   private final @Nullable LinuxFile lock;
+  private final boolean direct;
   private final Optional<String> warning;
 
   private Extent(
       ExtentLayout layout,
       RepositoryRecord record,
       @Nullable LinuxFile lock,
+      boolean direct,
       Optional<String> warning) {
     this.layout = layout;
     this.record = record;
     this.lock = lock;
+    this.direct = direct;
     this.warning = warning;
   }
 
@@ -68,7 +71,8 @@ public final class Extent implements AutoCloseable {
       ExtentLayout.removeTree(layout.sessions());
       Files.createDirectories(layout.sessions());
       LinuxFile.syncDirectory(directory);
-      return new Extent(layout, record, lock, changed(directory, record.mode(), now));
+      boolean direct = record.mode().direct() && now.direct();
+      return new Extent(layout, record, lock, direct, changed(directory, record.mode(), now));
     } catch (IOException e) {
       closeQuietly(lock);
       throw ExtentError.writing(directory.toString(), 0, e);
@@ -78,11 +82,15 @@ public final class Extent implements AutoCloseable {
     }
   }
 
-  /** Opens for reading: no lock, no write. */
+  /**
+   * Opens for reading: no lock, no write. A copy may lie where direct I/O can't be had; it is read
+   * through the page cache then.
+   */
   public static Extent openReadOnly(Path directory) {
     ExtentLayout layout = new ExtentLayout(directory);
-    return new Extent(
-        layout, RepositoryRecord.read(directory, layout.record()), null, Optional.empty());
+    RepositoryRecord record = RepositoryRecord.read(directory, layout.record());
+    boolean direct = record.mode().direct() && ExtentProbe.readsDirect(layout.record());
+    return new Extent(layout, record, null, direct, Optional.empty());
   }
 
   public ExtentLayout layout() {
@@ -96,6 +104,11 @@ public final class Extent implements AutoCloseable {
   /** As recorded when the repository was created: what its files rely on. */
   public ExtentMode mode() {
     return record.mode();
+  }
+
+  /** Whether its files are opened for direct I/O now. */
+  public boolean direct() {
+    return direct;
   }
 
   /** Set when the file system can no longer do what it could (or now can more). */

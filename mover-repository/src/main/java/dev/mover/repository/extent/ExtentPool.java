@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A few platform threads and a bounded queue. {@link #execute} is for event loops too: it takes a
  * monitor for a few instructions and never parks, which a JDK pool does when its lock is contended.
- * Threads start with the first tasks and stay until closed.
+ * Threads start with the first tasks and stay until it is closed.
  */
 final class ExtentPool implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(ExtentPool.class);
@@ -85,7 +85,7 @@ final class ExtentPool implements Executor {
   }
 
   /** Takes no more tasks and waits for those queued, until {@code deadlineNs}. */
-  void close(long deadlineNs) throws InterruptedException {
+  void close(long deadlineNs) {
     List<Thread> running;
     synchronized (tasks) {
       closed = true;
@@ -93,8 +93,13 @@ final class ExtentPool implements Executor {
       running = List.copyOf(threads);
     }
     for (Thread thread : running) {
-      long leftMs = Math.max(1, (deadlineNs - System.nanoTime()) / 1_000_000);
-      thread.join(leftMs);
+      while (thread.isAlive() && System.nanoTime() < deadlineNs) {
+        try {
+          thread.join(Math.max(1, (deadlineNs - System.nanoTime()) / 1_000_000));
+        } catch (InterruptedException e) {
+          LOG.debug("closing the {} threads takes no interrupts", role);
+        }
+      }
     }
   }
 }

@@ -55,6 +55,15 @@ final class ExtentProbe {
     }
   }
 
+  /** Whether an existing file can be opened for direct reading. */
+  static boolean readsDirect(Path path) {
+    try (LinuxFile file = LinuxFile.open(path, Flag.READ, Flag.DIRECT)) {
+      return file.size() >= 0;
+    } catch (LinuxException e) {
+      return false;
+    }
+  }
+
   private static boolean opensDirect(Path path) throws LinuxException {
     try {
       open(path, true).close();

@@ -62,12 +62,8 @@ public final class ExtentThreads implements AutoCloseable {
   @Override
   public void close() {
     long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
-    try {
-      for (ExtentPool pool : List.of(sessions, serving, checks, commits, syncs, writers, readers)) {
-        pool.close(deadlineNs);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    for (ExtentPool pool : List.of(sessions, serving, checks, commits, syncs, writers, readers)) {
+      pool.close(deadlineNs);
     }
   }
 }

@@ -16,12 +16,15 @@ import java.util.Deque;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads every slot of a point once, in physical order, unpacks it and compares the content's id.
  * The caller's thread hands slots to the readers and waits for them; at most four are under way.
  */
 final class DataCheck {
+  private static final Logger LOG = LoggerFactory.getLogger(DataCheck.class);
   private static final int MOST_DESKS = 4;
 
   private final ServeServices services;
@@ -150,16 +153,12 @@ final class DataCheck {
   }
 
   private void awaitIdle(int count) {
-    boolean interrupted = false;
     while (idle.size() < count) {
       try {
         wait();
       } catch (InterruptedException e) {
-        interrupted = true; // work under way uses our memory: it must end first
+        LOG.debug("reads under way use our memory: they must end first", e);
       }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 

@@ -364,18 +364,18 @@ public final class BackupSession implements LinkRole {
     try {
       step.run();
     } catch (RuntimeException e) {
-      end();
-      link.fail(e);
+      fail(e);
     }
   }
 
+  /** Told first: a block that arrives after the end is refused, and must not be the reason told. */
+  private void fail(Throwable cause) {
+    link.fail(cause);
+    end();
+  }
+
   private void failLater(Throwable cause) {
-    link.strand()
-        .execute(
-            () -> {
-              end();
-              link.fail(cause);
-            });
+    link.strand().execute(() -> fail(cause));
   }
 
   @Override

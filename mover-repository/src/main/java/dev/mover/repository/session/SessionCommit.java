@@ -16,7 +16,6 @@ import dev.mover.repository.link.LinkContext;
 import dev.mover.transport.frame.CommitProgress;
 import dev.mover.transport.frame.Committed;
 import dev.mover.transport.frame.TargetFigures;
-import dev.mover.transport.frame.TargetFigures;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
