@@ -87,8 +87,7 @@ class BadInputIT {
         "a\\b"
       })
   void oddNamesNameMachinesAndDisks(String name) throws Exception {
-    Mover.run(
-            "backup", "--machine=" + name, "--to", repository, "--json", "--", name + "=" + disk)
+    Mover.run("backup", "--machine=" + name, "--to", repository, "--json", "--", name + "=" + disk)
         .ok();
     JsonNode point = Mover.json("points", "--from", repository).ok().json();
     assertThat(point.path("machine").asText()).isEqualTo(name);

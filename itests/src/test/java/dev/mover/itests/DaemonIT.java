@@ -82,21 +82,22 @@ class DaemonIT {
   @Test
   void portInUseIsSaidForBothPorts() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      String address = "127.0.0.1:" + taken.getLocalPort();
+      String port = Integer.toString(taken.getLocalPort());
+      String address = "127.0.0.1:" + port;
       failsWith(
           Mover.json(
               "repository",
               "--config",
               Daemon.config(repository, 1, address, "127.0.0.1:0").toString()),
           "PORT_IN_USE",
-          address);
+          port);
       failsWith(
           Mover.json(
               "repository",
               "--config",
               Daemon.config(repository, 1, "127.0.0.1:0", address).toString()),
           "PORT_IN_USE",
-          address);
+          port);
     }
     Mover.json("backup", disk.toString(), "--machine", "m", "--to", repository.toString()).ok();
   }
