@@ -1,8 +1,13 @@
 package dev.mover.proxy;
 
+import dev.mover.api.status.LoadLine;
+import dev.mover.api.status.Stage;
+import dev.mover.api.status.StageFigures;
 import dev.mover.api.status.Status;
+import dev.mover.proxy.pipeline.TaskFigures;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -16,6 +21,9 @@ import java.util.UUID;
  * @param storedBytes new bytes in the repository: slots with headers and padding
  * @param linkedBytes stored bytes brought in by cloning or by reference
  * @param mostTasks most disks that were streaming at once
+ * @param stages time by stage of all tasks together
+ * @param tasks time by stage of each disk
+ * @param load busy shares over {@code transfer}
  * @param queued time the first disk waited for a repository slot
  * @param transfer from the first slot granted to the last block acknowledged
  * @param total from connecting to COMMITTED
@@ -35,10 +43,15 @@ public record BackupResult(
     long storedBytes,
     long linkedBytes,
     int mostTasks,
+    Map<Stage, StageFigures> stages,
+    List<TaskFigures> tasks,
+    LoadLine load,
     Duration queued,
     Duration transfer,
     Duration total) {
   public BackupResult {
     warnings = List.copyOf(warnings);
+    stages = Map.copyOf(stages);
+    tasks = List.copyOf(tasks);
   }
 }

@@ -1,5 +1,8 @@
 package dev.mover.proxy;
 
+import dev.mover.api.status.LoadLine;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Where a run stands. Emitted a few times a second, on no particular thread.
  *
@@ -10,6 +13,7 @@ package dev.mover.proxy;
  * @param sentBytes payload bytes sent (or received)
  * @param tasks disks streaming now
  * @param detail one line for people, for example why it waits; may be empty
+ * @param load busy share of the stages since the first disk streamed; null outside a transfer
  */
 public record Progress(
     String phase,
@@ -18,7 +22,8 @@ public record Progress(
     long totalBytes,
     long sentBytes,
     int tasks,
-    String detail) {
+    String detail,
+    @Nullable LoadLine load) {
 
   /** Takes progress; must not block for long. */
   @FunctionalInterface

@@ -22,7 +22,7 @@ class ProgressViewTest {
   }
 
   private static Progress at(String phase, double percent) {
-    return new Progress(phase, percent, 5_000_000, 10_000_000, 1_000_000, 2, "");
+    return new Progress(phase, percent, 5_000_000, 10_000_000, 1_000_000, 2, "", null);
   }
 
   @Test
@@ -80,7 +80,7 @@ class ProgressViewTest {
   @Test
   void detailCannotMoveTheCursor() {
     try (ProgressView view = view(false)) {
-      view.on(new Progress("queue", 0, 0, 0, 0, 0, "waiting\r\u001b[2Jfor a slot"));
+      view.on(new Progress("queue", 0, 0, 0, 0, 0, "waiting\r\u001b[2Jfor a slot", null));
     }
     assertThat(text.toString()).doesNotContain("\u001b").doesNotContain("\r");
   }

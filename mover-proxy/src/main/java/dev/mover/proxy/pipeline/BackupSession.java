@@ -11,6 +11,9 @@ import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.source.DiskSource;
+import dev.mover.api.status.LoadLine;
+import dev.mover.api.status.Stage;
+import dev.mover.api.status.StageFigures;
 import dev.mover.api.status.Status;
 import dev.mover.proxy.BackupRequest;
 import dev.mover.proxy.BackupResult;
@@ -48,6 +51,7 @@ import dev.mover.transport.frame.ReadMap;
 import dev.mover.transport.frame.ReadPoint;
 import dev.mover.transport.frame.Same;
 import dev.mover.transport.frame.Sent;
+import dev.mover.transport.frame.TargetFigures;
 import dev.mover.transport.frame.VerdictFrame;
 import dev.mover.transport.frame.Verify;
 import dev.mover.transport.frame.Welcome;
@@ -95,6 +99,7 @@ public final class BackupSession {
   private final ProgressTeller teller;
   private final UUID sessionId = UUID.randomUUID();
   private final Counters counters = new Counters();
+  private final StageTimes times;
   private final long creditCost;
   private final long totalBytes;
   private final long startNs = System.nanoTime();
@@ -104,11 +109,13 @@ public final class BackupSession {
   private final Queue<DiskTask> turn = new ArrayDeque<>();
   private final List<String> warnings = new ArrayList<>();
   private final List<Need> needs = new ArrayList<>();
+  private final List<TaskFigures> taskFigures = new ArrayList<>();
   private int needed;
   private @Nullable FrameLink link;
   private volatile @Nullable MoverException failure;
   private @Nullable Opened opened;
   private @Nullable Committed committed;
+  private TargetFigures target = TargetFigures.NONE;
   private long credit;
   private int commitPercent;
   private int nextDisk;
@@ -138,6 +145,7 @@ public final class BackupSession {
     this.cpu = cpu;
     this.slots = slots.holder(memory.slotsPerTask(request.blockSize()), this::wake);
     this.teller = new ProgressTeller(listener);
+    this.times = new StageTimes(cpu.workers());
     this.creditCost = BulkHeader.cost(request.blockSize());
     this.totalBytes = request.disks().stream().mapToLong(d -> d.spec().sizeBytes()).sum();
   }
@@ -182,6 +190,7 @@ public final class BackupSession {
     synchronized (this) {
       check();
       transferEndNs = System.nanoTime();
+      times.end();
     }
   }
 
@@ -275,7 +284,9 @@ public final class BackupSession {
 
   private BackupResult result() {
     BackupResult result = summary();
-    teller.tell(new Progress("done", 100, totalBytes, totalBytes, counters.sentBytes(), 0, ""));
+    teller.tell(
+        new Progress(
+            "done", 100, totalBytes, totalBytes, counters.sentBytes(), 0, "", result.load()));
     return result;
   }
 
@@ -299,9 +310,29 @@ public final class BackupSession {
         end.storedBytes(),
         end.linkedBytes(),
         mostTasks,
+        stages(),
+        taskFigures,
+        load(transferEndNs - granted),
         Duration.ofNanos(granted - firstBeginNs),
         Duration.ofNanos(transferEndNs - granted),
         Duration.ofNanos(now - startNs));
+  }
+
+  private @Nullable LoadLine loadNow() {
+    return firstGrantNs == 0 || transferEndNs != 0 ? null : load(System.nanoTime() - firstGrantNs);
+  }
+
+  private Map<Stage, StageFigures> stages() {
+    Map<Stage, StageFigures> all = times.figures();
+    all.put(
+        Stage.TARGET,
+        new StageFigures(
+            target.busyNs(), target.inputWaitNs(), target.outputWaitNs(), target.bytes()));
+    return all;
+  }
+
+  private LoadLine load(long elapsedNs) {
+    return LoadLine.of(stages(), counters.readBytes(), elapsedNs);
   }
 
   // ---- the link's side: control frames, on the transport's thread ----
@@ -330,7 +361,10 @@ public final class BackupSession {
         detail = "";
         streaming++;
         mostTasks = Math.max(mostTasks, streaming);
-        firstGrantNs = firstGrantNs == 0 ? System.nanoTime() : firstGrantNs;
+        if (firstGrantNs == 0) {
+          firstGrantNs = System.nanoTime();
+          times.begin();
+        }
         task(g.disk()).onGranted();
       }
       case Answer a -> task(a.disk()).onAnswer(a);
@@ -345,7 +379,7 @@ public final class BackupSession {
         }
       }
       case Credit c -> credit += c.bytes();
-      case Checkpoint c -> log.debug("durable so far: {} bytes", c.storedBytes());
+      case Checkpoint c -> target = c.figures();
       case CommitProgress p -> {
         commitPercent = Math.max(commitPercent, p.percent());
         detail = p.phase();
@@ -353,6 +387,7 @@ public final class BackupSession {
       case Need n -> onNeed(n);
       case Committed c -> {
         requireCommitting("COMMITTED");
+        target = c.figures();
         committed = c;
       }
       case Hello _,
@@ -504,6 +539,14 @@ public final class BackupSession {
       turn.add(task);
       refused = task.admitOne() ? 0 : refused + 1;
     }
+    boolean credit = hasCredit();
+    turn.forEach(task -> task.observeCredit(credit));
+    times.held(!credit && turn.stream().anyMatch(DiskTask::hasWanted));
+  }
+
+  /** With the lock held: the clocks of all tasks together. */
+  StageTimes times() {
+    return times;
   }
 
   /**
@@ -602,8 +645,10 @@ public final class BackupSession {
   }
 
   /** The task streams no more; called before the repository may give its slot to another. */
-  synchronized void stopped() {
+  synchronized void stopped(DiskTask task) {
     streaming--;
+    task.stopTimes();
+    taskFigures.add(task.figures());
   }
 
   void ended(DiskTask task) {
@@ -643,7 +688,8 @@ public final class BackupSession {
               ? "waiting for a task slot of this proxy"
               : detail;
       progress =
-          new Progress(phase, percent, done, totalBytes, counters.sentBytes(), streaming, why);
+          new Progress(
+              phase, percent, done, totalBytes, counters.sentBytes(), streaming, why, loadNow());
     }
     teller.tell(progress);
   }

@@ -60,6 +60,11 @@ public final class CpuPool implements AutoCloseable {
                     run -> Thread.ofPlatform().daemon().name("cpu-" + ends.size()).start(run))));
   }
 
+  /** How many threads there are. */
+  public int workers() {
+    return ends.size();
+  }
+
   /** What one worker thread has of its own. */
   public record Worker(BlockDigest digest, BlockCodec codec) {
 

@@ -27,6 +27,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,7 @@ final class DiskTask {
   private final BufferSet sendBuffers;
   private final CpuPool.Lane lane;
   private final int batchTarget;
+  private final StageTimes times;
 
   private final DiskDigest digest;
   private final Deque<Unit> ring = new ArrayDeque<>();
@@ -94,10 +96,24 @@ final class DiskTask {
       throw e;
     }
     this.lane = cpu.lane(session::fail);
+    this.times = new StageTimes(cpu.workers());
   }
 
   int disk() {
     return disk;
+  }
+
+  /** With the session's lock held: tells this task's clocks and the session's. */
+  private void time(Consumer<StageTimes> event) {
+    event.accept(times);
+    event.accept(session.times());
+  }
+
+  /** Time by stage so far. */
+  TaskFigures figures() {
+    synchronized (session) {
+      return new TaskFigures(source.spec().name().value(), times.figures());
+    }
   }
 
   /** The task from slot to END_DISK, on its own thread. Failures go to the session. */
@@ -120,7 +136,7 @@ final class DiskTask {
       session.await(this::drained);
       source.finish().ifPresent(session::warn);
     } finally {
-      session.stopped();
+      session.stopped(this);
     }
   }
 
@@ -143,6 +159,7 @@ final class DiskTask {
     }
     synchronized (session) {
       allRead = true;
+      times.allRead();
       drain();
     }
   }
@@ -162,27 +179,47 @@ final class DiskTask {
       unit = Unit.read(block, length, buffer);
       ring.add(unit);
       moving++;
+      time(StageTimes::readBegins);
     }
     try {
       source.read(block * blockSize.bytes(), length, buffer, error -> onRead(unit, buffer, error));
     } catch (Throwable e) {
-      ended(); // the source took nothing
+      readEnded(0); // the source took nothing
+      ended();
       throw e;
     }
   }
 
   /** On the source's thread. */
   private void onRead(Unit unit, BlockBuffer buffer, @Nullable MoverException error) {
+    readEnded(error == null ? unit.bytes : 0);
     if (error != null) {
       session.fail(error);
       ended();
     } else {
       session.counters().read(unit.bytes);
+      synchronized (session) {
+        time(StageTimes::stepQueued);
+      }
       lane.early(worker -> hash(worker, unit, buffer));
     }
   }
 
+  private void readEnded(long bytes) {
+    synchronized (session) {
+      time(t -> t.readEnds(bytes));
+    }
+  }
+
+  private void stepEnded(long startNs) {
+    long ns = System.nanoTime() - startNs;
+    synchronized (session) {
+      time(t -> t.stepEnds(ns));
+    }
+  }
+
   private void hash(Worker worker, Unit unit, BlockBuffer buffer) {
+    long startNs = System.nanoTime();
     try {
       if (session.failed()) {
         return;
@@ -198,6 +235,7 @@ final class DiskTask {
         drain();
       }
     } finally {
+      stepEnded(startNs);
       ended();
     }
   }
@@ -267,6 +305,7 @@ final class DiskTask {
 
   void onGranted() {
     granted = true;
+    times.begin();
     session.notifyAll();
   }
 
@@ -295,7 +334,7 @@ final class DiskTask {
    * With the session's lock held: takes credit and a send buffer for one wanted block, if it can.
    */
   boolean admitOne() {
-    if (wanted.isEmpty() || !session.hasCredit()) {
+    if (wanted.isEmpty()) {
       return false;
     }
     BlockBuffer out = sendBuffers.tryTake();
@@ -307,11 +346,13 @@ final class DiskTask {
     BlockBuffer plain = requireNonNull(unit.plain);
     unit.plain = null; // the step owns it now
     moving++;
+    time(StageTimes::stepQueued);
     lane.late(worker -> pack(worker, unit, plain, out));
     return true;
   }
 
   private void pack(Worker worker, Unit unit, BlockBuffer plain, BlockBuffer out) {
+    long startNs = System.nanoTime();
     BulkHeader header = null;
     ByteBuffer payload = out.bytes();
     try {
@@ -324,16 +365,34 @@ final class DiskTask {
     } finally {
       // Before the block is sent: its ACK may end the task, and nothing may be lent then.
       plain.release();
+      stepEnded(startNs);
       if (header == null) {
-        sent(out);
+        unsent(out);
       }
     }
     if (header != null) {
-      session.link().sendBulk(header, payload, () -> sent(out));
+      send(header, payload, out);
     }
   }
 
-  private void sent(BlockBuffer out) {
+  private void send(BulkHeader header, ByteBuffer payload, BlockBuffer out) {
+    synchronized (session) {
+      time(StageTimes::sendBegins);
+    }
+    session
+        .link()
+        .sendBulk(
+            header,
+            payload,
+            () -> {
+              synchronized (session) {
+                time(t -> t.sendEnds(header.payloadLength()));
+              }
+              unsent(out);
+            });
+  }
+
+  private void unsent(BlockBuffer out) {
     out.release();
     ended();
   }
@@ -357,6 +416,20 @@ final class DiskTask {
       session.counters().stored(unit.bytes);
     }
     session.notifyAll();
+  }
+
+  /** With the session's lock held, after every change: does this task wait for credit only? */
+  void observeCredit(boolean credit) {
+    times.held(!credit && !wanted.isEmpty());
+  }
+
+  boolean hasWanted() {
+    return !wanted.isEmpty();
+  }
+
+  /** With the session's lock held: the task streams no more. */
+  void stopTimes() {
+    times.end();
   }
 
   private boolean drained() {

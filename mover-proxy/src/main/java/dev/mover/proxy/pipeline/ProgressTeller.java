@@ -47,7 +47,8 @@ public final class ProgressTeller {
               now.totalBytes(),
               now.sentBytes(),
               now.tasks(),
-              now.detail()));
+              now.detail(),
+              now.load()));
     } catch (RuntimeException e) {
       log.warn("a progress listener failed", e);
     }

@@ -184,6 +184,6 @@ public final class RestoreSession {
   }
 
   private void tell(String phase, long done, long total, String detail) {
-    teller.tell(new Progress(phase, 0, done, total, 0, 0, detail));
+    teller.tell(new Progress(phase, 0, done, total, 0, 0, detail, null));
   }
 }

@@ -215,7 +215,7 @@ final class Transfer implements AutoCloseable {
       received = receivedBytes += header.payloadLength();
     }
     double percent = 100.0 * done / plan.dataBytes();
-    teller.tell(new Progress("restore", percent, done, plan.dataBytes(), received, 1, ""));
+    teller.tell(new Progress("restore", percent, done, plan.dataBytes(), received, 1, "", null));
   }
 
   private void release(BlockBuffer in, @Nullable BlockBuffer out) {
