@@ -311,12 +311,13 @@ final class DiskTask {
 
   /** With the session's lock held, on the link's thread. */
   void onAnswer(Answer answer) {
-    List<Unit> units = offered.poll();
+    List<Unit> units = offered.peek();
     if (units == null
         || answer.count() != units.size()
         || answer.firstBlock() != units.getFirst().block) {
       throw session.violation("an answer that fits no offer: block " + answer.firstBlock());
     }
+    offered.remove();
     for (int i = 0; i < units.size(); i++) {
       Unit unit = units.get(i);
       if (answer.wanted().get(i)) {
