@@ -46,7 +46,7 @@ final class EventStream {
     }
     Flux<Void> written =
         texts(answer.events())
-            .concatMap(text -> response.sendString(Mono.just(text)).then(), 1)
+            .concatMap(text -> response.sendString(chunk(text)).then(), 1)
             .doFinally(_ -> readers.decrementAndGet());
     return response
         .sse()
@@ -58,6 +58,11 @@ final class EventStream {
                     new WriteTimeoutHandler(times.stalled().toMillis(), TimeUnit.MILLISECONDS)))
         .then(response.sendHeaders().then(written.then()))
         .then();
+  }
+
+  /** Hidden, because Reactor Netty takes a single known value for a whole body and drops it. */
+  private static Flux<String> chunk(String text) {
+    return Flux.just(text).hide();
   }
 
   private Flux<String> texts(Flux<HttpEvent> events) {
