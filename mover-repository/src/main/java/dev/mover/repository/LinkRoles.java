@@ -78,7 +78,7 @@ final class LinkRoles {
     try {
       link.checkOver();
       role.onFrame(frame);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       link.fail(e);
     }
   }

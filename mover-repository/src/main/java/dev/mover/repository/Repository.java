@@ -52,7 +52,7 @@ public final class Repository implements AutoCloseable {
       return new Pools(
           new BufferPool("receive memory", Side.REPOSITORY, options.receiveBytes()),
           new BufferPool("restore memory", Side.REPOSITORY, options.serveBytes()),
-          new BufferPool("metadata memory", Side.REPOSITORY, options.metadataBytes()));
+          new BufferPool("metadata memory", Side.REPOSITORY, options.allMetadataBytes()));
     }
 
     long leasedBytes() {

@@ -120,7 +120,7 @@ final class RepositoryLinks implements LinkServer, AutoCloseable {
         } else {
           taken.onFrame(frame);
         }
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         endRole();
         link.fail(e);
       }

@@ -12,10 +12,11 @@ import dev.mover.transport.frame.BulkHeader;
  * <pre>
  * receiveBytes     96 MiB   payloads between socket and disk, shared out by task slot
  * serveBytes       48 MiB   slots being read for restore and verification
- * metadataBytes    16 MiB   map pages of parents, maps being written and served
+ * metadataBytes    16 MiB   maps being committed and served, sorts
+ *   + a task      128 KiB   a window each of its map and of its parent's
  * indexBytes       48 MiB   RocksDB: block cache and memtables
  * ----------------------
- * native          208 MiB
+ * native          208 MiB   and a half at 4 tasks
  * heap             about 12 MiB a running commit or restore (one sort chunk of 64 Ki records and
  *                  its merge buffers), 6 MiB a session (recent ids), 8 MiB for slots between two
  *                  checkpoints
@@ -24,7 +25,7 @@ import dev.mover.transport.frame.BulkHeader;
  * @param maxConcurrentTasks how many disks may be streamed in at once, 1 to 256
  * @param receiveBytes a task's share is the credit it is granted; each needs room for two blocks
  * @param serveBytes restore and verification wait for nobody's task slot, only for this
- * @param metadataBytes for map pages
+ * @param metadataBytes for map pages and sorts, beside what each task has
  * @param indexBytes for RocksDB
  */
 public record RepositoryOptions(
@@ -34,6 +35,7 @@ public record RepositoryOptions(
     long metadataBytes,
     long indexBytes) {
   private static final long MIB = 1 << 20;
+  private static final long TASK_METADATA_BYTES = 128 << 10;
 
   public static final RepositoryOptions DEFAULT =
       new RepositoryOptions(4, 96 * MIB, 48 * MIB, 16 * MIB, 48 * MIB);
@@ -54,6 +56,11 @@ public record RepositoryOptions(
     atLeast("serveBytes", serveBytes, 16 * MIB);
     atLeast("metadataBytes", metadataBytes, 4 * MIB);
     atLeast("indexBytes", indexBytes, 8 * MIB);
+  }
+
+  /** Metadata memory in all. */
+  long allMetadataBytes() {
+    return metadataBytes + maxConcurrentTasks * TASK_METADATA_BYTES;
   }
 
   public RepositoryOptions withMaxConcurrentTasks(int tasks) {

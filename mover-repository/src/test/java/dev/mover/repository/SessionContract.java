@@ -336,6 +336,27 @@ abstract class SessionContract {
   }
 
   @Test
+  void backsUpBesideADamagedParent() throws IOException {
+    byte[] disk = Content.disk(100 * SIZE.bytes(), 1);
+    Committed committed = backup("web", Map.of("system", disk));
+    Path file = pointFile("web", 1);
+    long second = committed.fileBytes() - 4096 - 3 * 4096; // a page of disks, two of map
+    damage(file, second + 2 * 4096 + 50);
+    damage(file, second - 3 * 4096 + 2 * 4096 + 50);
+    backup("web", Map.of("system", disk));
+    assertRestores("web", 2, disk);
+    damage(file, committed.fileBytes() - 4096);
+    damage(file, 2048);
+    backup("web", Map.of("system", disk));
+    assertRestores("web", 3, disk);
+    assertThat(outcomes("web")).containsExactly(Outcome.DAMAGED, Outcome.SOUND, Outcome.SOUND);
+    try (Repository readOnly = Repository.openReadOnly(directory)) {
+      assertThat(ScriptedReader.points(readOnly.links(), "")).hasSize(2);
+      assertThat(ScriptedReader.verify(readOnly.links(), "", false)).hasSize(3);
+    }
+  }
+
+  @Test
   void neverListsAPartial() throws IOException {
     byte[] disk = Content.disk(10 * SIZE.bytes(), 1);
     backup("web", Map.of("system", disk));

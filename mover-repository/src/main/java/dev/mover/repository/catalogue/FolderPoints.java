@@ -65,7 +65,8 @@ public final class FolderPoints implements PointList {
 
   @Override
   public List<Path> files(String machine) {
-    return PointCatalogue.committedIn(layout.machine(new Name(machine)));
+    Path folder = folders.get(machine);
+    return PointCatalogue.committedIn(folder != null ? folder : layout.machine(new Name(machine)));
   }
 
   @Override
@@ -81,14 +82,21 @@ public final class FolderPoints implements PointList {
     return List.copyOf(folders.keySet());
   }
 
-  /** The true name of a machine stands in each of its files. */
+  /**
+   * The true name of a machine stands in each of its files. When none of them says it, the folder's
+   * name must do: a verification has to see them.
+   */
   private void name(Path folder) {
-    for (Path path : PointCatalogue.committedIn(folder)) {
+    List<Path> paths = PointCatalogue.committedIn(folder);
+    for (Path path : paths) {
       Optional<RestorePoint> point = read(path);
       if (point.isPresent()) {
         folders.put(point.get().machine().value(), folder);
         return;
       }
+    }
+    if (!paths.isEmpty()) {
+      folders.put(folder.getFileName().toString(), folder);
     }
   }
 

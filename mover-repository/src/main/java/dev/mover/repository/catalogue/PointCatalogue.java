@@ -126,8 +126,13 @@ public final class PointCatalogue implements PointList {
     String prefix = machine.isEmpty() ? "p/" : "p/" + machine + "\0";
     String after = afterMachine.isEmpty() ? "" : key(afterMachine, afterSequence);
     List<RestorePoint> found = new ArrayList<>();
-    for (Catalogue.Entry entry : catalogue.list(prefix, after, limit)) {
-      PointRecord.read(entry.value()).ifPresent(found::add);
+    while (found.size() < limit) {
+      List<Catalogue.Entry> batch = catalogue.list(prefix, after, limit - found.size());
+      if (batch.isEmpty()) {
+        break;
+      }
+      batch.forEach(entry -> PointRecord.read(entry.value()).ifPresent(found::add));
+      after = batch.getLast().key();
     }
     return found;
   }

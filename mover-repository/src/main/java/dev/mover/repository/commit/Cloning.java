@@ -1,5 +1,7 @@
 package dev.mover.repository.commit;
 
+import dev.mover.api.block.BlockId;
+import dev.mover.api.error.RepositoryException;
 import dev.mover.api.linux.LinuxException;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.dedup.index.BlockIndex;
@@ -145,7 +147,15 @@ final class Cloning {
         });
     if (missing.size() > before) {
       List<SlotUse> bad = missing.subList(before, missing.size());
-      index.remove(bad.stream().map(SlotUse::id).distinct().toList());
+      forget(bad.stream().map(SlotUse::id).distinct().toList());
+    }
+  }
+
+  private void forget(List<BlockId> ids) {
+    try {
+      index.remove(ids);
+    } catch (RepositoryException e) {
+      LOG.warn("damaged blocks stay in the index until it works again: {}", e.getMessage());
     }
   }
 
@@ -166,7 +176,11 @@ final class Cloning {
     byDisk.forEach(
         (disk, filled) -> {
           filled.sort(Comparator.comparingLong(OpenMap.Filled::entry));
-          session.disks().get(disk).map().fillAll(filled);
+          OpenMap map = session.disks().get(disk).map();
+          map.fillAll(filled);
+          if (byDisk.size() > 1) {
+            map.park(); // many disks at once would be many windows
+          }
         });
   }
 
@@ -190,5 +204,6 @@ final class Cloning {
       }
       block += at.blocks();
     }
+    map.park();
   }
 }

@@ -77,6 +77,7 @@ public final class PointCommit {
               new SlotUse(slot.file(), slot.offset(), slot.storedLength(), disk, entry, slot.id()));
         }
       }
+      map.park(); // one window at a time, however many disks
       watch.checkCancelled();
     }
   }

@@ -1,5 +1,6 @@
 package dev.mover.repository.commit;
 
+import dev.mover.api.error.RepositoryException;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.dedup.index.BlockPlace;
 import dev.mover.repository.extent.ExtentFile;
@@ -20,6 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The backup files a session links to, numbered from 1 (0 is its own). Where the extent clones, a
@@ -32,13 +36,14 @@ public final class SourceFiles implements AutoCloseable {
   /** Descriptors are few (1,024 a process by default) and a machine's blocks lie in few files. */
   static final int MAX_PINS = 256;
 
+  private static final Logger LOG = LoggerFactory.getLogger(SourceFiles.class);
   private static final int UNKNOWN = -1;
 
   private final ExtentFiles files;
   private final ExtentMode mode;
   private final Path machineFolder;
   private final BufferPool pool;
-  private final Function<UUID, Optional<Path>> locator;
+  private final Function<UUID, Optional<Path>> catalogue;
   private final Map<UUID, Integer> numbers = new HashMap<>();
   private final List<Source> sources = new ArrayList<>();
 
@@ -46,32 +51,38 @@ public final class SourceFiles implements AutoCloseable {
   record Source(UUID fileId, long sequence, boolean committed, ExtentFile file, long sizeBytes) {}
 
   /**
-   * @param locator where a file was last seen
+   * Nothing is open yet.
+   *
+   * @param catalogue where a file was last seen
    */
   public SourceFiles(
       ExtentFiles files,
       ExtentMode mode,
       Path machineFolder,
       BufferPool pool,
-      Function<UUID, Optional<Path>> locator) {
+      Function<UUID, Optional<Path>> catalogue) {
     this.files = files;
     this.mode = mode;
     this.machineFolder = machineFolder;
     this.pool = pool;
-    this.locator = locator;
+    this.catalogue = catalogue;
   }
 
   /** The number of a slot's file, or −1 when it can't be linked to. */
   public int numberOf(BlockPlace place) {
-    int number = numberOf(place.fileId());
+    int number = numberOf(place.fileId(), () -> find(place.fileId()));
     return number != UNKNOWN && isInside(sources.get(number - 1), place) ? number : UNKNOWN;
   }
 
-  /** The number of a file, or −1 when it can't be linked to. */
-  public int numberOf(UUID fileId) {
+  /** The number of a file that lies in {@code path}, or −1 when it can't be linked to. */
+  public int numberOf(UUID fileId, Path path) {
+    return numberOf(fileId, () -> Optional.of(path));
+  }
+
+  private int numberOf(UUID fileId, Supplier<Optional<Path>> locator) {
     Integer known = numbers.get(fileId);
     if (known == null) {
-      known = pin(fileId);
+      known = pin(fileId, locator);
       numbers.put(fileId, known);
     }
     return known;
@@ -85,12 +96,22 @@ public final class SourceFiles implements AutoCloseable {
     return sources.size();
   }
 
-  private int pin(UUID fileId) {
+  /** A catalogue that fails costs dedup, not the backup. */
+  private Optional<Path> find(UUID fileId) {
+    try {
+      return catalogue.apply(fileId);
+    } catch (RepositoryException e) {
+      LOG.warn("file {} counts as unknown: {}", fileId, e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private int pin(UUID fileId, Supplier<Optional<Path>> locator) {
     if (sources.size() == (mode.clones() ? MAX_PINS : MapEntry.MAX_FILES)) {
       return UNKNOWN;
     }
     for (int attempt = 0; attempt < 2; attempt++) { // it may be renamed between find and open
-      Optional<Path> path = locator.apply(fileId);
+      Optional<Path> path = locator.get();
       if (path.isEmpty()) {
         return UNKNOWN;
       }

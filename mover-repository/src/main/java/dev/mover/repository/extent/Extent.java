@@ -61,7 +61,7 @@ public final class Extent implements AutoCloseable {
       Files.createDirectories(directory);
       lock = takeLock(layout);
       ExtentMode now = new ExtentProbe(directory, pool).run();
-      if (fresh) {
+      if (fresh && !Files.exists(layout.record())) {
         new RepositoryRecord(RepositoryRecord.VERSION, UUID.randomUUID(), clock.instant(), now)
             .write(directory, layout.record());
       }

@@ -4,6 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs the tasks of one link one after the other on a pool's threads, so that what belongs to the
@@ -12,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * frames wait in the link, and every other caller queues one task at a time.
  */
 public final class Strand implements Executor {
+  private static final Logger LOG = LoggerFactory.getLogger(Strand.class);
+
   private final Deque<Runnable> tasks = new ArrayDeque<>();
   private Executor pool;
   private boolean scheduled;
@@ -53,7 +57,15 @@ public final class Strand implements Executor {
       if (task == null) {
         return;
       }
+      run(task);
+    }
+  }
+
+  private static void run(Runnable task) {
+    try {
       task.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("a task of a link failed; the link goes on", e);
     }
   }
 

@@ -108,7 +108,7 @@ final class DataCheck {
       }
     } catch (DataException e) {
       damaged.add(e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       fail(e);
     } finally {
       giveBack(desk);
@@ -148,8 +148,8 @@ final class DataCheck {
     notifyAll();
   }
 
-  private synchronized void fail(RuntimeException e) {
-    failure = e;
+  private synchronized void fail(Throwable e) {
+    failure = e instanceof RuntimeException r ? r : new IllegalStateException(e);
   }
 
   private void awaitIdle(int count) {

@@ -106,7 +106,7 @@ final class GetPump implements AutoCloseable {
     while (next != null && !closed && creditBytes >= costBytes) {
       BlockBuffer buffer = buffers.tryTake();
       if (buffer == null) {
-        return; // its return wakes us
+        return; // the return of one wakes us
       }
       SlotUse use = next;
       next = order.next();
@@ -114,7 +114,8 @@ final class GetPump implements AutoCloseable {
       reading++;
       services.threads().readers().execute(() -> send(use, buffer));
     }
-    if (reading == 0 && (next == null || closed)) {
+    // Every payload is out of the link's hands before SENT, so nothing comes back after the end.
+    if (reading == 0 && (next == null || closed) && buffers.lent() == 0) {
       finish();
     }
   }
@@ -142,7 +143,7 @@ final class GetPump implements AutoCloseable {
               header, buffer.bytes(SlotHeader.BYTES, slot.payloadLength()), () -> buffer.release());
     } catch (DataException e) {
       findings.add(LinkContext.cut(e.getMessage()));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       link.strand().execute(() -> link.fail(e));
     } finally {
       if (!handedOver) {
@@ -185,13 +186,11 @@ final class GetPump implements AutoCloseable {
     }
   }
 
-  /** Stops; ends for good when the reads under way have come back. */
+  /** Stops; ends for good when reads and payloads under way have come back. */
   @Override
   public void close() {
     closed = true;
-    if (!started) {
-      started = true;
-    }
+    started = true;
     pump();
   }
 }

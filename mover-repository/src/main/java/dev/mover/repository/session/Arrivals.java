@@ -156,7 +156,7 @@ final class Arrivals implements BulkReceiver {
           written.add(new Written(block, slot));
         }
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       onFailure.accept(e);
     } finally {
       buffer.release();

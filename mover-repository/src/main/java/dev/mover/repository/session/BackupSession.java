@@ -15,7 +15,6 @@ import dev.mover.transport.frame.BeginDisk;
 import dev.mover.transport.frame.Checkpoint;
 import dev.mover.transport.frame.Commit;
 import dev.mover.transport.frame.Committed;
-import dev.mover.transport.frame.Credit;
 import dev.mover.transport.frame.EndDisk;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.Granted;
@@ -71,8 +70,7 @@ public final class BackupSession implements LinkRole {
   private final Arrivals arrivals;
   private final Checkpoints checkpoints;
   private final SessionCommit commit;
-  private final Map<Integer, List<Long>> heldAcks = new TreeMap<>();
-  private int heldBuffers;
+  private final StoredReplies replies;
   private State state = State.STREAMING;
   private @Nullable Committed committed;
   private boolean released;
@@ -102,6 +100,7 @@ public final class BackupSession implements LinkRole {
             services.threads().writers(),
             () -> link.strand().execute(() -> guarded(this::onWritten)),
             this::failLater);
+    this.replies = new StoredReplies(link, resources.memory(), arrivals);
     this.checkpoints =
         new Checkpoints(
             partial,
@@ -236,17 +235,16 @@ public final class BackupSession implements LinkRole {
     }
     for (Written w : written) {
       desk.stored(disks, w.block(), w.slot());
-      heldAcks.computeIfAbsent(w.block().disk(), _ -> new ArrayList<>()).add(w.block().block());
+      replies.add(w.block());
     }
-    heldBuffers += written.size();
     checkpoints.look();
     // An ACK that came before a CHECKPOINT promises durability: none may slip in while one runs.
     if (!checkpoints.isRunning()) {
-      sendAcks();
+      replies.sendAcks();
     }
     // Credit need not wait, unless the checkpoint must first make room to remember more slots.
     if (!checkpoints.isRunning() || !known.isFull()) {
-      returnCredit();
+      replies.returnCredit();
     }
   }
 
@@ -256,32 +254,10 @@ public final class BackupSession implements LinkRole {
       return;
     }
     link.send(new Checkpoint(bytes, TargetFigures.NONE));
-    sendAcks();
-    returnCredit();
+    replies.sendAcks();
+    replies.returnCredit();
     if (state == State.COMMIT_ASKED) {
       startCommit();
-    }
-  }
-
-  private void sendAcks() {
-    heldAcks.forEach(
-        (disk, blocks) -> {
-          for (int from = 0; from < blocks.size(); from += Ack.MAX_BLOCKS) {
-            int to = Math.min(from + Ack.MAX_BLOCKS, blocks.size());
-            link.send(new Ack(disk, blocks.subList(from, to)));
-          }
-        });
-    heldAcks.clear();
-  }
-
-  private void returnCredit() {
-    if (heldBuffers > 0) {
-      long bytes = resources.memory().returnCredit(heldBuffers);
-      heldBuffers = 0;
-      if (bytes > 0) {
-        arrivals.grant(bytes);
-        link.send(new Credit(bytes));
-      }
     }
   }
 

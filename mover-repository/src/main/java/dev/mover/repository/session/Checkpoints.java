@@ -82,7 +82,7 @@ final class Checkpoints {
         strand.execute(() -> known.indexFailed(e));
       }
       strand.execute(() -> done(bytes));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       strand.execute(this::stop);
       onFailure.accept(e);
     }

@@ -16,12 +16,16 @@ import dev.mover.repository.session.ParentMap.ParentDisk;
 import dev.mover.repository.slot.TaskSlots;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One disk of a session as it streams in: its open map and digest grow block by block, without a
  * gap. Strand only; blocks on the map's scratch and the parent's pages.
  */
 final class DiskStream implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DiskStream.class);
+
   private enum State {
     IDLE,
     QUEUED,
@@ -116,10 +120,15 @@ final class DiskStream implements AutoCloseable {
   /** The parent's slot of the same block, when there is one. */
   @Nullable Slot parentSlot(long block) {
     ParentDisk from = parent;
-    if (from == null || !from.cursor().seek(block)) {
-      return null;
+    try {
+      if (from != null && from.cursor().seek(block)) {
+        return from.cursor().entry() instanceof Slot found ? found : null;
+      }
+    } catch (DataException e) {
+      LOG.warn("{}; the rest of disk {} goes without a parent", e.getMessage(), spec.name());
+      closeParent();
     }
-    return from.cursor().entry() instanceof Slot found ? found : null;
+    return null;
   }
 
   /** The session's number for the file of a parent's slot, −1 when it can't be linked to. */

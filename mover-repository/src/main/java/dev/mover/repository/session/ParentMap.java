@@ -3,10 +3,12 @@ package dev.mover.repository.session;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.repository.commit.SourceFiles;
+import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.file.FileRecord;
 import dev.mover.repository.file.MapCursor;
 import dev.mover.repository.file.MapEntry.Slot;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -47,10 +49,15 @@ final class ParentMap implements AutoCloseable {
   /** The session's number for the file a parent's slot lies in; −1: can't be linked to. */
   int numberOf(Slot slot) {
     if (slot.file() == 0) {
-      return sources.numberOf(file.footer().fileId());
+      return sources.numberOf(file.footer().fileId(), file.path());
     }
     FileRecord record = file.files().get(slot.file() - 1);
-    return sources.numberOf(record.fileId());
+    return sources.numberOf(
+        record.fileId(),
+        ExtentLayout.point(
+            Objects.requireNonNull(file.path().getParent(), "a point lies in a folder"),
+            record.sequence(),
+            record.fileId()));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.mover.repository.session;
 
 import dev.mover.api.error.DataException;
+import dev.mover.api.error.RepositoryException;
 import dev.mover.repository.extent.ExtentError;
 import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.extent.ExtentLayout;
@@ -84,7 +85,7 @@ final class SessionFolder {
     for (ExtentLayout.Found found : points.subList(0, Math.min(PARENTS_TRIED, points.size()))) {
       try {
         return Optional.of(BackupFile.open(services.files(), found.path(), services.metadata()));
-      } catch (DataException e) {
+      } catch (DataException | RepositoryException e) {
         LOG.warn("{}; the point before it is the parent", e.getMessage());
       }
     }
