@@ -121,7 +121,8 @@ public final class LinuxFile implements AutoCloseable {
   private int read(MemorySegment into, int length, long offset) throws LinuxException {
     int done = 0;
     while (done < length) {
-      long n = Libc.pread(fd, into.asSlice(done), length - done, offset + done, name);
+      MemorySegment rest = into.asSlice(done, length - done); // within the memory, or it throws
+      long n = Libc.pread(fd, rest, length - done, offset + done, name);
       if (n == 0) {
         break;
       }
@@ -150,7 +151,8 @@ public final class LinuxFile implements AutoCloseable {
   private void write(MemorySegment from, int length, long offset) throws LinuxException {
     int done = 0;
     while (done < length) {
-      int n = (int) Libc.pwrite(fd, from.asSlice(done), length - done, offset + done, name);
+      MemorySegment rest = from.asSlice(done, length - done); // within the memory, or it throws
+      int n = (int) Libc.pwrite(fd, rest, length - done, offset + done, name);
       if (n == 0) {
         throw new LinuxException("write", name, LinuxException.EIO); // or it would never end
       }

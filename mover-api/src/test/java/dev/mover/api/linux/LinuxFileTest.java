@@ -3,7 +3,11 @@ package dev.mover.api.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mover.api.error.Side;
 import dev.mover.api.linux.LinuxFile.Flag;
+import dev.mover.api.memory.BlockBuffer;
+import dev.mover.api.memory.BufferPool;
+import dev.mover.api.memory.BufferSet;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,6 +55,23 @@ class LinuxFileTest {
       assertThat(file.read(into, 1000)).isZero();
       assertThat(file.size()).isEqualTo(5);
     }
+  }
+
+  @Test
+  void touchesNoMemoryBeyondTheBuffer() throws IOException {
+    Path path = folder.resolve("file");
+    Files.write(path, new byte[3 * 4096]);
+    try (LinuxFile file = LinuxFile.open(path, Flag.WRITE);
+        BufferPool pool = new BufferPool("test", Side.PROXY, 1 << 20);
+        BufferSet one = pool.lease(4096, 1, () -> {})) {
+      BlockBuffer page = Objects.requireNonNull(one.tryTake());
+      assertThatThrownBy(() -> file.read(page, 8192, 0))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      assertThatThrownBy(() -> file.write(page, 8192, 0))
+          .isInstanceOf(IndexOutOfBoundsException.class);
+      page.release();
+    }
+    assertThat(path).hasBinaryContent(new byte[3 * 4096]);
   }
 
   @Test
