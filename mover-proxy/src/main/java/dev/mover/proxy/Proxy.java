@@ -45,12 +45,30 @@ public final class Proxy implements AutoCloseable {
     slots = new TaskSlots(options.slots());
   }
 
+  /**
+   * From now on at most {@code tasks} run at once; those that run already go on.
+   *
+   * @param tasks 1 to the slots of {@link ProxyOptions}, which the memory is shared out by
+   */
+  public void limitTasks(int tasks) {
+    slots.limit(tasks);
+  }
+
   /** Backs one machine up; returns when its restore point is committed. Closes the sources. */
   public BackupResult backup(
       BackupRequest request, LinkConnector repository, Progress.Listener listener) {
+    return backup(request, repository, listener, new Cancellation());
+  }
+
+  /** As {@link #backup(BackupRequest, LinkConnector, Progress.Listener)}, and may be cancelled. */
+  public BackupResult backup(
+      BackupRequest request,
+      LinkConnector repository,
+      Progress.Listener listener,
+      Cancellation cancellation) {
     try {
       checkDisks(request);
-      return new BackupSession(request, memory, cpu, slots, listener).run(repository);
+      return new BackupSession(request, memory, cpu, slots, listener, cancellation).run(repository);
     } finally {
       request.disks().forEach(DiskSource::close);
     }

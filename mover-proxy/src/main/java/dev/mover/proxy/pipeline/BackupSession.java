@@ -17,6 +17,7 @@ import dev.mover.api.status.StageFigures;
 import dev.mover.api.status.Status;
 import dev.mover.proxy.BackupRequest;
 import dev.mover.proxy.BackupResult;
+import dev.mover.proxy.Cancellation;
 import dev.mover.proxy.Progress;
 import dev.mover.proxy.ProxyMemory;
 import dev.mover.transport.frame.Abort;
@@ -93,6 +94,7 @@ public final class BackupSession {
   static final int MOST_NEEDED = 64 << 10;
 
   private final BackupRequest request;
+  private final Cancellation cancellation;
   private final ProxyMemory memory;
   private final CpuPool cpu;
   private final TaskSlots.Holder slots;
@@ -139,8 +141,10 @@ public final class BackupSession {
       ProxyMemory memory,
       CpuPool cpu,
       TaskSlots slots,
-      Progress.Listener listener) {
+      Progress.Listener listener,
+      Cancellation cancellation) {
     this.request = request;
+    this.cancellation = cancellation;
     this.memory = memory;
     this.cpu = cpu;
     this.slots = slots.holder(memory.slotsPerTask(request.blockSize()), this::wake);
@@ -158,6 +162,7 @@ public final class BackupSession {
       link = connected;
     }
     try {
+      cancellation.onCancel(this::cancel);
       connected.control().subscribe(this::onFrame, this::onLost, this::onEnd);
       connected.send(
           new Open(
@@ -260,6 +265,9 @@ public final class BackupSession {
         needs.clear();
         needed = 0;
         resending = true;
+      }
+      if (cancellation.isCancelled()) {
+        throw cancelled(null); // it came too late for the commit, but not for this
       }
       resend(asked);
     }
@@ -554,6 +562,15 @@ public final class BackupSession {
    * committed nothing can fail it any more.
    */
   MoverException fail(Throwable error) {
+    return fail(error, () -> committed != null);
+  }
+
+  /** Somebody asks to stop. While the repository commits there is nothing left to save by it. */
+  private void cancel() {
+    fail(cancelled(null), () -> committing);
+  }
+
+  private MoverException fail(Throwable error, BooleanSupplier tooLate) {
     MoverException cause = known(error);
     FrameLink open;
     synchronized (this) {
@@ -561,7 +578,7 @@ public final class BackupSession {
       if (first != null) {
         return first;
       }
-      if (committed != null) {
+      if (tooLate.getAsBoolean()) {
         return cause;
       }
       failure = cause;
@@ -640,7 +657,7 @@ public final class BackupSession {
     }
   }
 
-  private static LimitException cancelled(InterruptedException e) {
+  private static LimitException cancelled(@Nullable InterruptedException e) {
     return new LimitException(ErrorCode.CANCELLED, Side.PROXY, "the backup was cancelled", e);
   }
 

@@ -14,10 +14,35 @@ import java.util.List;
  */
 public final class TaskSlots {
   private final List<Holder> waiting = new ArrayList<>();
+  private final int most;
+  private int total;
+
+  /** Below zero while more is held than a lowered limit allows. */
   private int free;
 
   public TaskSlots(int slots) {
+    most = slots;
+    total = slots;
     free = slots;
+  }
+
+  /**
+   * Shares out fewer slots from now on, or more again; what is held stays held. Call without a lock
+   * that any holder's listener takes.
+   *
+   * @param slots 1 to what there are
+   */
+  public void limit(int slots) {
+    if (slots < 1 || slots > most) {
+      throw new IllegalArgumentException(slots + " of " + most + " task slots");
+    }
+    List<Holder> served;
+    synchronized (this) {
+      free += slots - total;
+      total = slots;
+      served = serve();
+    }
+    served.forEach(holder -> holder.onGranted.run());
   }
 
   /**
@@ -105,7 +130,8 @@ public final class TaskSlots {
   }
 
   private boolean grant(Holder holder) {
-    if (free < holder.weight) {
+    // Who needs more than the limit allows runs alone.
+    if (free < holder.weight && free < total) {
       return false;
     }
     waiting.remove(holder);
