@@ -73,6 +73,12 @@ final class ModelRepository implements LinkServer {
   int slots = 8;
   int creditFrames = 4;
 
+  /** Grant no credit with a session's later disks: they share that of its first. */
+  boolean creditForFirstOnly;
+
+  /** Disk of every block in order of arrival. */
+  final List<Integer> arrivals = new ArrayList<>();
+
   /** Hold back this many ACKs before answering any of them; tests back-pressure. */
   boolean holdAcks;
 
@@ -229,7 +235,10 @@ final class ModelRepository implements LinkServer {
       grants.add(open().machine() + "/" + disk);
       streamingNow++;
       mostStreaming = Math.max(mostStreaming, streamingNow);
-      long bytes = creditFrames * BulkHeader.cost(open().blockSize());
+      long bytes =
+          creditForFirstOnly && granted.size() > 1
+              ? 0
+              : creditFrames * BulkHeader.cost(open().blockSize());
       credit += bytes;
       link().send(new Granted(disk, bytes));
     }
@@ -412,6 +421,7 @@ final class ModelRepository implements LinkServer {
       buffer.bytes(128, payload.length).get(payload);
       buffer.release();
       synchronized (ModelRepository.this) {
+        arrivals.add(header.disk());
         if (++received > failAfterBlocks) {
           link()
               .send(

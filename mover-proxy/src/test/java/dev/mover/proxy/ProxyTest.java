@@ -7,7 +7,6 @@ import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.memory.BlockBuffer;
-import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
 import dev.mover.api.source.DiskSource;
 import dev.mover.dedup.codec.Compression;
@@ -43,7 +42,8 @@ class ProxyTest {
   private final Proxy proxy = new Proxy(new ProxyOptions(3, 2));
 
   @AfterEach
-  void close() {
+  void close() throws InterruptedException {
+    repository.awaitIdle();
     assertThat(proxy.leasedBytes()).as("block memory still leased").isZero();
     proxy.close();
     assertThat(repository.pool.leasedBytes()).as("the model's memory still leased").isZero();
@@ -365,49 +365,5 @@ class ProxyTest {
     byte[] bytes = new byte[length];
     new java.util.SplittableRandom(length).nextBytes(bytes);
     return bytes;
-  }
-
-  /** A source that does what another does, for tests that change one thing. */
-  private abstract static class Forwarding implements DiskSource {
-    private final DiskSource to;
-
-    Forwarding(DiskSource to) {
-      this.to = to;
-    }
-
-    @Override
-    public DiskSpec spec() {
-      return to.spec();
-    }
-
-    @Override
-    public String describe() {
-      return to.describe();
-    }
-
-    @Override
-    public int depth() {
-      return to.depth();
-    }
-
-    @Override
-    public long nextData(long offset) {
-      return to.nextData(offset);
-    }
-
-    @Override
-    public void read(long offset, int length, BlockBuffer into, ReadDone done) {
-      to.read(offset, length, into, done);
-    }
-
-    @Override
-    public Optional<String> finish() {
-      return to.finish();
-    }
-
-    @Override
-    public void close() {
-      to.close();
-    }
   }
 }

@@ -1,8 +1,12 @@
 package dev.mover.proxy.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mover.dedup.codec.BlockCodec;
+import dev.mover.dedup.codec.Compression;
 import dev.mover.dedup.codec.zstd.ZstdBlockCodec;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -58,6 +62,80 @@ class CpuPoolTest {
             });
       }
       together.await();
+      lane.close();
+    }
+  }
+
+  @Test
+  void tellsALaneWhatItsStepThrewAndGoesOn() throws Exception {
+    List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+    try (CpuPool pool = new CpuPool(1, ZstdBlockCodec::new)) {
+      CpuPool.Lane bad = pool.lane(failures::add);
+      CpuPool.Lane worse =
+          pool.lane(
+              e -> {
+                throw new IllegalStateException("can't take it", e);
+              });
+      CpuPool.Lane good = pool.lane(e -> {});
+      CountDownLatch done = new CountDownLatch(1);
+      bad.late(
+          worker -> {
+            throw new StackOverflowError("deep");
+          });
+      worse.late(
+          worker -> {
+            throw new IllegalStateException("broken");
+          });
+      good.early(step("good", done));
+      done.await();
+      bad.close();
+      worse.close();
+      good.close();
+    }
+    assertThat(failures).singleElement().isInstanceOf(StackOverflowError.class);
+    assertThat(order).containsExactly("good");
+  }
+
+  @Test
+  void doesNotStartWithoutItsCodecs() {
+    List<BlockCodec> open = new ArrayList<>();
+    assertThatThrownBy(
+            () ->
+                new CpuPool(
+                    3,
+                    () -> {
+                      if (open.size() == 2) {
+                        throw new UnsatisfiedLinkError("no zstd here");
+                      }
+                      BlockCodec codec = new ZstdBlockCodec();
+                      open.add(codec);
+                      return codec;
+                    }))
+        .hasMessage("no zstd here");
+    ByteBuffer block = ByteBuffer.allocateDirect(64);
+    assertThat(open)
+        .hasSize(2)
+        .allSatisfy(
+            codec ->
+                assertThatThrownBy(() -> codec.pack(block, block.duplicate(), Compression.OPTIMAL))
+                    .as("closed")
+                    .isInstanceOf(IllegalStateException.class));
+  }
+
+  @Test
+  void outlivesAnInterrupt() throws Exception {
+    try (CpuPool pool = new CpuPool(1, ZstdBlockCodec::new)) {
+      CpuPool.Lane lane = pool.lane(e -> {});
+      CountDownLatch interrupted = new CountDownLatch(1);
+      lane.late(
+          worker -> {
+            Thread.currentThread().interrupt();
+            interrupted.countDown();
+          });
+      interrupted.await();
+      CountDownLatch done = new CountDownLatch(1);
+      lane.late(step("after", done));
+      done.await();
       lane.close();
     }
   }
