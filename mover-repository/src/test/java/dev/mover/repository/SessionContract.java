@@ -9,15 +9,23 @@ import dev.mover.api.block.BlockSize;
 import dev.mover.api.block.DiskDigest;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
+import dev.mover.api.point.DiskSpec;
+import dev.mover.api.point.Name;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.api.point.Verdict;
 import dev.mover.api.point.Verdict.Outcome;
+import dev.mover.testkit.Seeds;
 import dev.mover.transport.frame.Commit;
 import dev.mover.transport.frame.Committed;
 import dev.mover.transport.frame.EndDisk;
+import dev.mover.transport.frame.MapPart;
 import dev.mover.transport.frame.Offer;
+import dev.mover.transport.frame.Open;
+import dev.mover.transport.frame.Opened;
+import dev.mover.transport.frame.ReadMap;
 import dev.mover.transport.frame.Same;
 import dev.mover.transport.frame.Sent;
+import dev.mover.transport.frame.Zero;
 import dev.mover.transport.link.LinkServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -354,6 +363,79 @@ abstract class SessionContract {
       assertThat(ScriptedReader.points(readOnly.links(), "")).hasSize(2);
       assertThat(ScriptedReader.verify(readOnly.links(), "", false)).hasSize(3);
     }
+  }
+
+  @Test
+  void aHoleOfAnySizeIsOneEntry() {
+    DiskSpec spec = new DiskSpec(new Name("huge"), DiskSpec.MAX_BYTES, 512);
+    long blocks = SIZE.count(spec.sizeBytes());
+    DiskDigest digest = new DiskDigest(spec.sizeBytes(), SIZE);
+    digest.addZeros(blocks);
+    try (ScriptedProxy proxy = new ScriptedProxy(links(), SIZE)) {
+      proxy.send(new Open(proxy.sessionId, new Name("web"), SIZE, List.of(spec)));
+      proxy.expect(Opened.class);
+      proxy.begin(0);
+      proxy.send(new Zero(0, 0, blocks / 2));
+      proxy.send(new Zero(0, blocks / 2, blocks - blocks / 2));
+      proxy.send(new EndDisk(0, digest.finish()));
+      assertThat(proxy.commit().fileBytes()).isEqualTo(6 * 4096);
+    }
+    assertSound();
+    try (ScriptedReader reader = new ScriptedReader(links())) {
+      reader.read("web", 0);
+      reader.link().send(new ReadMap(0, 5));
+      assertThat(reader.link().expect(MapPart.class).runs())
+          .containsExactly(new MapPart.MapRun(null, blocks - 5));
+    }
+  }
+
+  @Test
+  void anyHistoryOfChangesRestores() {
+    AtomicInteger history = new AtomicInteger();
+    Seeds.check(
+        3,
+        random -> {
+          String one = "one-" + history.incrementAndGet();
+          String two = "two-" + history.get();
+          Map<String, List<byte[]>> points = new LinkedHashMap<>();
+          byte[] disk = Content.disk(1 + random.nextInt(30 * SIZE.bytes()), random.nextLong());
+          for (int round = 0; round < 8; round++) {
+            disk = changed(disk, random);
+            String machine = random.nextInt(3) == 0 ? two : one;
+            backup(machine, Map.of("disk", disk));
+            points.computeIfAbsent(machine, _ -> new ArrayList<>()).add(disk);
+            if (random.nextInt(4) == 0) {
+              reopen();
+            }
+          }
+          points.forEach(
+              (machine, contents) -> {
+                for (int i = 0; i < contents.size(); i++) {
+                  assertRestores(machine, i + 1, contents.get(i));
+                }
+              });
+          assertSound();
+        });
+  }
+
+  private static byte[] changed(byte[] disk, RandomGenerator random) {
+    int length = random.nextInt(3) == 0 ? 1 + random.nextInt(30 * SIZE.bytes()) : disk.length;
+    byte[] out = java.util.Arrays.copyOf(disk, length);
+    for (int change = 0; change < random.nextInt(8); change++) {
+      int at = random.nextInt(length);
+      int end = at + random.nextInt(Math.min(3 * SIZE.bytes(), length - at) + 1);
+      switch (random.nextInt(3)) {
+        case 0 -> java.util.Arrays.fill(out, at, end, (byte) 0);
+        case 1 -> System.arraycopy(Content.disk(end - at, random.nextLong()), 0, out, at, end - at);
+        default -> { // a block from elsewhere
+          int from = random.nextInt(length) / SIZE.bytes() * SIZE.bytes();
+          int to = at / SIZE.bytes() * SIZE.bytes();
+          int count = Math.min(SIZE.bytes(), length - Math.max(from, to));
+          System.arraycopy(out, from, out, to, count);
+        }
+      }
+    }
+    return out;
   }
 
   @Test

@@ -33,6 +33,7 @@ final class Arrivals implements BulkReceiver {
   private final long costBytes;
   private final PartialFile partial;
   private final Executor writers;
+  private final TargetTimes times;
   private final Runnable onWritten;
   private final Consumer<Throwable> onFailure;
 
@@ -56,6 +57,7 @@ final class Arrivals implements BulkReceiver {
       BlockSize blockSize,
       PartialFile partial,
       Executor writers,
+      TargetTimes times,
       Runnable onWritten,
       Consumer<Throwable> onFailure) {
     this.desk = desk;
@@ -63,6 +65,7 @@ final class Arrivals implements BulkReceiver {
     this.costBytes = BulkHeader.cost(blockSize);
     this.partial = partial;
     this.writers = writers;
+    this.times = times;
     this.onWritten = onWritten;
     this.onFailure = onFailure;
   }
@@ -136,6 +139,7 @@ final class Arrivals implements BulkReceiver {
       }
       writing++;
     }
+    times.writeBegins();
     writers.execute(() -> write(header, buffer));
   }
 
@@ -145,9 +149,11 @@ final class Arrivals implements BulkReceiver {
   }
 
   private void write(BulkHeader header, BlockBuffer buffer) {
+    long storedBytes = 0;
     try {
       if (!isClosed()) {
         Slot slot = store(header, buffer);
+        storedBytes = slot.storedLength();
         Wanted block = desk.wanted(Wanted.key(header.disk(), header.block()));
         if (block == null) {
           throw new IllegalStateException("a lent block stays wanted until it is written");
@@ -160,6 +166,7 @@ final class Arrivals implements BulkReceiver {
       onFailure.accept(e);
     } finally {
       buffer.release();
+      times.writeEnds(storedBytes);
       ended();
     }
   }

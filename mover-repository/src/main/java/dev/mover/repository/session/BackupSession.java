@@ -24,7 +24,6 @@ import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.Opened;
 import dev.mover.transport.frame.Queued;
 import dev.mover.transport.frame.Same;
-import dev.mover.transport.frame.TargetFigures;
 import dev.mover.transport.frame.Zero;
 import dev.mover.transport.link.BulkReceiver;
 import java.util.ArrayList;
@@ -67,6 +66,7 @@ public final class BackupSession implements LinkRole {
   private final List<DiskStream> disks = new ArrayList<>();
   private final KnownBlocks known;
   private final OfferDesk desk;
+  private final TargetTimes times = new TargetTimes();
   private final Arrivals arrivals;
   private final Checkpoints checkpoints;
   private final SessionCommit commit;
@@ -98,6 +98,7 @@ public final class BackupSession implements LinkRole {
             open.blockSize(),
             partial,
             services.threads().writers(),
+            times,
             () -> link.strand().execute(() -> guarded(this::onWritten)),
             this::failLater);
     this.replies = new StoredReplies(link, resources.memory(), arrivals);
@@ -109,6 +110,7 @@ public final class BackupSession implements LinkRole {
             services.checkpointEvery(),
             services.threads().syncs(),
             link.strand(),
+            times,
             bytes -> guarded(() -> onDurable(bytes)),
             this::failLater);
     this.commit = new SessionCommit(services, resources, known, link);
@@ -206,6 +208,7 @@ public final class BackupSession implements LinkRole {
     }
     ParentMap parent = resources.parent();
     disk.begin(parent == null ? null : parent.disk(disk.spec(), open.blockSize()).orElse(null));
+    times.begin();
     arrivals.grant(creditBytes);
     link.send(new Granted(disk.index(), creditBytes));
   }
@@ -253,7 +256,7 @@ public final class BackupSession implements LinkRole {
       releaseWhenIdle();
       return;
     }
-    link.send(new Checkpoint(bytes, TargetFigures.NONE));
+    link.send(new Checkpoint(bytes, times.figures()));
     replies.sendAcks();
     replies.returnCredit();
     if (state == State.COMMIT_ASKED) {
@@ -274,6 +277,7 @@ public final class BackupSession implements LinkRole {
       throw LinkContext.violation("COMMIT before all disks were ended and all blocks stored");
     }
     state = State.COMMIT_ASKED;
+    times.end();
     if (!checkpoints.isRunning()) {
       startCommit();
     }
@@ -294,7 +298,7 @@ public final class BackupSession implements LinkRole {
     }
     switch (commit.run(disks, desk.linkedBytes())) {
       case CommitOutcome.Done done -> {
-        Committed answer = commit.publish(done, disks);
+        Committed answer = commit.publish(done, disks, times.figures());
         committed = answer;
         state = State.COMMITTED;
         release(); // first, so that whoever hears of the commit can begin the next session

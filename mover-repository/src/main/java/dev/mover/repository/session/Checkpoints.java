@@ -26,6 +26,7 @@ final class Checkpoints {
   private final long everyNs;
   private final Executor syncs;
   private final Strand strand;
+  private final TargetTimes times;
   private final Consumer<Long> onDurable;
   private final Consumer<Throwable> onFailure;
   private long lastBytes;
@@ -43,6 +44,7 @@ final class Checkpoints {
       Duration every,
       Executor syncs,
       Strand strand,
+      TargetTimes times,
       Consumer<Long> onDurable,
       Consumer<Throwable> onFailure) {
     this.partial = partial;
@@ -51,6 +53,7 @@ final class Checkpoints {
     this.everyNs = every.toNanos();
     this.syncs = syncs;
     this.strand = strand;
+    this.times = times;
     this.onDurable = onDurable;
     this.onFailure = onFailure;
   }
@@ -66,6 +69,7 @@ final class Checkpoints {
         bytes - lastBytes >= EVERY_BYTES || System.nanoTime() - lastNs >= everyNs || known.isFull();
     if (!running && due && known.hasUnindexed()) {
       running = true;
+      times.syncBegins();
       lastBytes = bytes;
       Map<BlockId, BlockPlace> batch = known.beginIndexing();
       syncs.execute(() -> run(batch, bytes));
@@ -96,6 +100,7 @@ final class Checkpoints {
 
   private void stop() {
     running = false;
+    times.syncEnds();
     lastNs = System.nanoTime();
   }
 }

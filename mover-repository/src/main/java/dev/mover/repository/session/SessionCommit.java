@@ -64,7 +64,7 @@ final class SessionCommit implements CommitWatch {
   }
 
   /** Makes the point known and says what the proxy is told. */
-  Committed publish(CommitOutcome.Done done, List<DiskStream> disks) {
+  Committed publish(CommitOutcome.Done done, List<DiskStream> disks, TargetFigures figures) {
     List<String> warnings = new ArrayList<>(done.warnings());
     Footer footer = done.footer();
     try {
@@ -92,7 +92,7 @@ final class SessionCommit implements CommitWatch {
         footer.linkedBytes(),
         done.cloneRuns(),
         done.copiedBytes(),
-        TargetFigures.NONE,
+        figures,
         warnings.stream().map(LinkContext::cut).toList());
   }
 
