@@ -2,6 +2,7 @@ package dev.mover.proxy;
 
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
+import dev.mover.api.error.LinkException;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.api.source.DiskSource;
@@ -105,7 +106,11 @@ public final class Proxy implements AutoCloseable {
     try (Conversation link = new Conversation(repository, BulkReceiver.NONE)) {
       Points part = link.ask(new ListPoints(machine, "", 0), Points.class);
       part.points().forEach(consumer);
-      while (!part.last() && !part.points().isEmpty()) {
+      while (!part.last()) {
+        if (part.points().isEmpty()) {
+          throw new LinkException(
+              ErrorCode.PROTOCOL_VIOLATION, "the repository's list of points has no end");
+        }
         RestorePoint after = part.points().getLast();
         part =
             link.ask(
@@ -142,6 +147,7 @@ public final class Proxy implements AutoCloseable {
     return memory.read().leasedBytes() + memory.send().leasedBytes();
   }
 
+  /** Ends the threads and frees the memory. Call when no run is under way: it would never end. */
   @Override
   public void close() {
     cpu.close();

@@ -9,7 +9,6 @@ import dev.mover.api.error.MoverException;
 import dev.mover.api.error.Side;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
-import dev.mover.api.point.DiskSpec;
 import dev.mover.api.source.DiskSource;
 import dev.mover.api.status.LoadLine;
 import dev.mover.api.status.Stage;
@@ -87,12 +86,6 @@ import org.slf4j.LoggerFactory;
 public final class BackupSession {
   private static final Logger log = LoggerFactory.getLogger(BackupSession.class);
 
-  /**
-   * Blocks a repository may ask for again in one round; it may ask for more in the next. Bounds the
-   * heap: a disk has millions.
-   */
-  static final int MOST_NEEDED = 64 << 10;
-
   private final BackupRequest request;
   private final Cancellation cancellation;
   private final ProxyMemory memory;
@@ -110,9 +103,8 @@ public final class BackupSession {
   private final Map<Integer, DiskTask> running = new HashMap<>();
   private final Queue<DiskTask> turn = new ArrayDeque<>();
   private final List<String> warnings = new ArrayList<>();
-  private final List<Need> needs = new ArrayList<>();
+  private final NeedList needs;
   private final List<TaskFigures> taskFigures = new ArrayList<>();
-  private int needed;
   private @Nullable FrameLink link;
   private volatile @Nullable MoverException failure;
   private @Nullable Opened opened;
@@ -147,6 +139,7 @@ public final class BackupSession {
     this.cancellation = cancellation;
     this.memory = memory;
     this.cpu = cpu;
+    this.needs = new NeedList(request);
     this.slots = slots.holder(memory.slotsPerTask(request.blockSize()), this::wake);
     this.teller = new ProgressTeller(listener);
     this.times = new StageTimes(cpu.workers());
@@ -261,9 +254,7 @@ public final class BackupSession {
           return;
         }
         committing = false;
-        asked = List.copyOf(needs);
-        needs.clear();
-        needed = 0;
+        asked = needs.take();
         resending = true;
       }
       if (cancellation.isCancelled()) {
@@ -287,7 +278,7 @@ public final class BackupSession {
   }
 
   private synchronized boolean commitAnswered() {
-    return failure != null || committed != null || (!needs.isEmpty() && needs.getLast().last());
+    return failure != null || committed != null || needs.complete();
   }
 
   private BackupResult result() {
@@ -392,7 +383,10 @@ public final class BackupSession {
         commitPercent = Math.max(commitPercent, p.percent());
         detail = p.phase();
       }
-      case Need n -> onNeed(n);
+      case Need n -> {
+        requireCommitting("NEED");
+        needs.add(n);
+      }
       case Committed c -> {
         requireCommitting("COMMITTED");
         target = c.figures();
@@ -424,23 +418,6 @@ public final class BackupSession {
           VerdictFrame _ ->
           throw violation("a frame that no backup expects: " + frame.getClass().getSimpleName());
     }
-  }
-
-  private void onNeed(Need need) {
-    requireCommitting("NEED");
-    if (need.disk() >= request.disks().size()) {
-      throw violation("a NEED for disk " + need.disk() + ", which the machine doesn't have");
-    }
-    DiskSpec disk = request.disks().get(need.disk()).spec();
-    long blocks = request.blockSize().count(disk.sizeBytes());
-    if (need.blocks().stream().anyMatch(block -> block >= blocks)) {
-      throw violation("a NEED for blocks beyond the end of disk " + disk.name());
-    }
-    needed += need.blocks().size();
-    if (needed > MOST_NEEDED) {
-      throw violation("a NEED for more than " + MOST_NEEDED + " blocks at once");
-    }
-    needs.add(need);
   }
 
   private void requireCommitting(String frame) {
