@@ -301,6 +301,11 @@ final class ScriptedProxy implements AutoCloseable {
     return digest.id(plain(disk, block));
   }
 
+  /** Id of the first {@code length} bytes. */
+  BlockId idOf(byte[] bytes, int length) {
+    return digest.id(ByteBuffer.allocateDirect(length).put(bytes, 0, length).flip());
+  }
+
   private boolean isZero(int disk, long block) {
     return BlockDigest.isZero(plain(disk, block));
   }

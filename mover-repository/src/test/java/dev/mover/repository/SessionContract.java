@@ -238,6 +238,32 @@ abstract class SessionContract {
   }
 
   @Test
+  void clonesABlockOnceHoweverOftenItIsUsed() {
+    assumeTrue(clones());
+    byte[] disk = repeat(Content.disk(SIZE.bytes(), 4), 3);
+    backup("seed", Map.of("disk", disk));
+    long blocks = 10_000; // more than one run of links
+    DiskSpec spec = new DiskSpec(new Name("d"), blocks * SIZE.bytes(), 512);
+    DiskDigest digest = new DiskDigest(spec.sizeBytes(), SIZE);
+    try (ScriptedProxy proxy = new ScriptedProxy(links(), SIZE)) {
+      BlockId id = proxy.idOf(disk, SIZE.bytes());
+      proxy.send(new Open(proxy.sessionId, new Name("web"), SIZE, List.of(spec)));
+      proxy.expect(Opened.class);
+      proxy.begin(0);
+      for (long block = 0; block < blocks; block += 100) {
+        assertThat(proxy.offer(0, block, java.util.Collections.nCopies(100, id)).isEmpty())
+            .isTrue();
+      }
+      for (long block = 0; block < blocks; block++) {
+        digest.addBlock(id);
+      }
+      proxy.send(new EndDisk(0, digest.finish()));
+      assertThat(proxy.commit().cloneRuns()).isEqualTo(1);
+    }
+    assertSound();
+  }
+
+  @Test
   void takesSameRangesFromTheParent() {
     byte[] disk = Content.disk(12 * SIZE.bytes() + 9, 1);
     java.util.Arrays.fill(disk, 4 * SIZE.bytes(), 7 * SIZE.bytes(), (byte) 0);

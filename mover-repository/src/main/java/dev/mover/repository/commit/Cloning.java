@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,6 +49,8 @@ final class Cloning {
   private final LinkCopier copier;
   private final int alignment;
   private final List<SlotUse> missing = new ArrayList<>();
+  private @Nullable SlotUse lastUse;
+  private @Nullable Slot lastPlace;
   private String firstFailure = "";
   private long runs;
   private long done;
@@ -109,6 +112,30 @@ final class Cloning {
 
   private void link(List<SlotUse> run, long total) {
     watch.checkCancelled();
+    int known = useAgain(run);
+    if (known < run.size()) {
+      bringIn(run.subList(known, run.size()));
+    }
+    done += run.size();
+    watch.progress((int) (60 * done / total), "linking known blocks");
+  }
+
+  /** A slot that many blocks use may span runs: its later uses get the place it has already. */
+  private int useAgain(List<SlotUse> run) {
+    SlotUse before = lastUse;
+    Slot place = lastPlace;
+    if (before == null || place == null) {
+      return 0;
+    }
+    int count = 0;
+    while (count < run.size() && run.get(count).isSameSlot(before)) {
+      count++;
+    }
+    fill(run.subList(0, count), _ -> Optional.of(place));
+    return count;
+  }
+
+  private void bringIn(List<SlotUse> run) {
     ExtentFile source = session.sources().source(run.getFirst().file()).file();
     long from = run.getFirst().offset();
     long length = end(run.getLast()) - from;
@@ -116,17 +143,20 @@ final class Cloning {
     try {
       session.partial().file().cloneFrom(source, from, length, to);
       runs++;
-      fill(
-          run,
-          use -> Optional.of(new Slot(0, use.storedLength(), to + use.offset() - from, use.id())));
+      fill(run, use -> Optional.of(moved(use, to - from)));
+      lastUse = run.getLast();
+      lastPlace = moved(run.getLast(), to - from);
     } catch (IOException e) {
       if (e instanceof LinuxException linux && linux.isNoSpace()) {
         throw ExtentError.writing(session.partial().path().toString(), length, e);
       }
       copyInstead(run, source, e);
+      lastUse = null;
     }
-    done += run.size();
-    watch.progress((int) (60 * done / total), "linking known blocks");
+  }
+
+  private static Slot moved(SlotUse use, long by) {
+    return new Slot(0, use.storedLength(), use.offset() + by, use.id());
   }
 
   private void copyInstead(List<SlotUse> run, ExtentFile source, IOException why) {

@@ -12,6 +12,7 @@ import dev.mover.repository.file.Footer;
 import dev.mover.repository.file.MapEntry;
 import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.repository.file.OpenMap;
+import dev.mover.repository.file.Page;
 import dev.mover.repository.file.PointWriter;
 import dev.mover.repository.file.PointWriter.FileTable;
 import dev.mover.repository.file.SlotHeader;
@@ -141,7 +142,13 @@ public final class PointCommit {
       files.syncDirectory(folder);
       return footer;
     } catch (IOException e) {
-      throw ExtentError.writing(partial.toString(), MapEntry.BYTES, e);
+      throw ExtentError.writing(partial.toString(), metadataBytes(session), e);
     }
+  }
+
+  /** About what the maps take, both copies: for the message, when they don't fit. */
+  private static long metadataBytes(EndedSession session) {
+    long entries = session.disks().stream().mapToLong(d -> d.map().entries()).sum();
+    return 2 * (entries * MapEntry.BYTES + Page.BYTES);
   }
 }
