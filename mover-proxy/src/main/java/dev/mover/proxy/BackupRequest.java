@@ -10,10 +10,21 @@ import java.util.List;
  * One machine to back up.
  *
  * @param disks open sources, 1 to 256, with different names; the run closes them, however it ends
+ * @param mostTasks most of the disks at once, at least 1; the proxy's slots may allow fewer
  */
 public record BackupRequest(
-    Name machine, List<DiskSource> disks, BlockSize blockSize, Compression compression) {
+    Name machine,
+    List<DiskSource> disks,
+    BlockSize blockSize,
+    Compression compression,
+    int mostTasks) {
   public BackupRequest {
     disks = List.copyOf(disks);
+  }
+
+  /** As many disks at once as the proxy has slots for. */
+  public BackupRequest(
+      Name machine, List<DiskSource> disks, BlockSize blockSize, Compression compression) {
+    this(machine, disks, blockSize, compression, disks.size());
   }
 }

@@ -179,7 +179,9 @@ public final class BackupSession {
   private void stream() {
     firstBeginNs = System.nanoTime();
     while (endedDisks() < request.disks().size()) {
-      while (nextDisk < request.disks().size() && slots.tryTake()) {
+      while (nextDisk < request.disks().size()
+          && nextDisk - endedDisks() < request.mostTasks()
+          && slots.tryTake()) {
         begin(nextDisk++);
       }
       pauseUnless(() -> endedDisks == request.disks().size());
