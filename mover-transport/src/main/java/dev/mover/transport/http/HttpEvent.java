@@ -8,7 +8,7 @@ package dev.mover.transport.http;
  * @param data JSON text of any number of lines, at most {@link #MAX_DATA} characters
  */
 public record HttpEvent(String id, String name, String data) {
-  public static final int MAX_DATA = 64 << 10;
+  public static final int MAX_DATA = 256 << 10;
 
   public HttpEvent {
     if (hasLineEnd(id) || hasLineEnd(name)) {
