@@ -1,5 +1,6 @@
 package dev.mover.itests;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -34,16 +35,31 @@ class WallsTest {
   @TempDir private Path folder = Path.of("");
 
   /**
-   * @param offender package of a class that breaks the rule by using a class of {@code offended}
+   * @param offender package of a class that breaks the rule by using the type {@code offended}
    */
   record Wall(ArchRule rule, String offender, String offended) {
     static Wall library(String name, String... homes) {
       String[] within = Stream.of(homes).map(home -> home + "..").toArray(String[]::new);
-      return new Wall(Walls.onlyIn(name + "..", within), "dev.mover.intruder", name);
+      return new Wall(
+          Walls.onlyIn(name + "..", within), "dev.mover.intruder", name + ".Anything");
     }
 
     static Wall between(String from, String to) {
-      return new Wall(Walls.never(from + "..", to + ".."), from, to);
+      return new Wall(Walls.never(from + "..", to + ".."), from, to + ".Anything");
+    }
+
+    /** Memory segments are everybody's, by way of the block buffers; calling out of Java is not. */
+    static Wall nativeCalls() {
+      String linker = "java.lang.foreign.Linker";
+      ArchRule rule =
+          noClasses()
+              .that()
+              .resideOutsideOfPackage("dev.mover.api.linux..")
+              .should()
+              .dependOnClassesThat()
+              .haveFullyQualifiedName(linker)
+              .as("system calls are made in dev.mover.api.linux only");
+      return new Wall(rule, "dev.mover.intruder", linker);
     }
 
     @Override
@@ -60,7 +76,7 @@ class WallsTest {
         Wall.library("reactor.netty", netty, http),
         Wall.library("org.rocksdb", "dev.mover.dedup.index.rocks"),
         Wall.library("com.github.luben", "dev.mover.dedup.codec.zstd"),
-        Wall.library("java.lang.foreign", "dev.mover.api", "dev.mover.dedup.digest"),
+        Wall.nativeCalls(),
         Wall.library("picocli", "dev.mover.deploy.cli"),
         Wall.library("com.fasterxml.jackson.dataformat", "dev.mover.deploy.wiring"));
   }
@@ -116,7 +132,7 @@ class WallsTest {
         ClassFile.of()
             .build(
                 ClassDesc.of(wall.offender + ".Intruder"),
-                type -> type.withField("f", ClassDesc.of(wall.offended + ".Anything"), 0));
+                type -> type.withField("f", ClassDesc.of(wall.offended), 0));
     Path file = folder.resolve("Intruder.class");
     Files.write(file, bytes);
     return new ClassFileImporter().importPath(folder);
