@@ -88,6 +88,9 @@ final class ModelRepository implements LinkServer {
   /** Flip a payload bit of every DATA sent. */
   boolean damageData;
 
+  /** Answer GET with nothing at all. */
+  boolean holdData;
+
   /** Send every DATA twice. */
   boolean repeatData;
 
@@ -154,6 +157,7 @@ final class ModelRepository implements LinkServer {
       synchronized (ModelRepository.this) {
         live.add(this);
       }
+      started.onClose().subscribe(_ -> {}, error -> closed(), this::closed);
       started.control().subscribe(this::onFrame, error -> ended(), this::ended);
     }
 
@@ -165,6 +169,12 @@ final class ModelRepository implements LinkServer {
         if (buffers != null) {
           buffers.close();
         }
+      }
+    }
+
+    /** Later than {@link #ended}: a buffer that was lent for half a payload is back now. */
+    private void closed() {
+      synchronized (ModelRepository.this) {
         live.remove(this);
         ModelRepository.this.notifyAll();
       }
@@ -378,7 +388,7 @@ final class ModelRepository implements LinkServer {
     }
 
     private void pump() {
-      if (reading == null) {
+      if (reading == null || holdData) {
         return;
       }
       long cost = BulkHeader.cost(reading().point().blockSize());

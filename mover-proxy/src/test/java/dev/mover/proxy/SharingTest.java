@@ -9,6 +9,7 @@ import dev.mover.api.source.DiskSource;
 import dev.mover.dedup.codec.Compression;
 import dev.mover.transport.frame.Offer;
 import dev.mover.transport.inprocess.InProcessConnector;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,6 +24,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Several runs in one proxy share its slots, memory, threads and credit. */
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -156,6 +158,48 @@ class SharingTest {
         throw new IllegalStateException(e);
       }
     }
+  }
+
+  @Test
+  void aRestoreIsATaskAndWaitsForASlot(@TempDir Path dir) throws Exception {
+    proxy.backup(
+        request("m", List.of(disk("d", 3 << 20)), BlockSize.MIB_1),
+        new InProcessConnector(repository),
+        Progress.Listener.NONE);
+    ModelRepository slow = new ModelRepository();
+    slow.holdAcks = true;
+    CountDownLatch began = new CountDownLatch(3);
+    slow.onFrame =
+        (frame, link) -> {
+          if (frame instanceof Offer) {
+            began.countDown();
+          }
+        };
+    CompletableFuture<BackupResult> stuck =
+        start(
+            request(
+                "slow",
+                List.of(disk("a", 1 << 20), disk("b", 1 << 20), disk("c", 1 << 20)),
+                BlockSize.MIB_1),
+            slow);
+    began.await(); // all three slots
+
+    Path target = dir.resolve("d.raw");
+    RestoreResult result =
+        proxy.restore(
+            new RestoreRequest(new Name("m"), 0, Optional.empty(), target, false),
+            new InProcessConnector(repository),
+            progress -> {
+              if (progress.detail().contains("waiting for a task slot")) {
+                assertThat(target).as("before it may run").doesNotExist();
+                slow.letGo();
+              }
+            });
+    assertThat(result.sizeBytes()).isEqualTo(3 << 20);
+    assertThat(slow.holdAcks).as("it did wait").isFalse();
+    assertThat(stuck.get().sequence()).isEqualTo(1);
+    slow.awaitIdle();
+    slow.pool.close();
   }
 
   @Test
