@@ -47,7 +47,8 @@ public final class Repository implements AutoCloseable {
   private final List<String> warnings;
 
   /** The native memory of a repository; see {@link RepositoryOptions}. */
-  private record Pools(BufferPool receive, BufferPool serve, BufferPool metadata) {
+  private record Pools(BufferPool receive, BufferPool serve, BufferPool metadata)
+      implements AutoCloseable {
     static Pools of(RepositoryOptions options) {
       return new Pools(
           new BufferPool("receive memory", Side.REPOSITORY, options.receiveBytes()),
@@ -57,6 +58,16 @@ public final class Repository implements AutoCloseable {
 
     long leasedBytes() {
       return receive.leasedBytes() + serve.leasedBytes() + metadata.leasedBytes();
+    }
+
+    /**
+     * The collector never frees this memory: a proxy opens one embedded repository after another.
+     */
+    @Override
+    public void close() {
+      receive.close();
+      serve.close();
+      metadata.close();
     }
   }
 
@@ -149,6 +160,7 @@ public final class Repository implements AutoCloseable {
         store.close();
       }
       extent.close();
+      pools.close();
       throw e;
     }
   }
@@ -244,5 +256,6 @@ public final class Repository implements AutoCloseable {
     if (leasedBytes() != 0) {
       LOG.error("{} bytes of buffers were never given back", leasedBytes());
     }
+    pools.close();
   }
 }
