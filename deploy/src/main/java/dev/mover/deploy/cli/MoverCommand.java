@@ -22,6 +22,8 @@ import picocli.CommandLine.Spec;
       VerifyCommand.class,
       RepositoryCommand.class,
       DemoCommand.class,
+      BenchCommand.class,
+      BenchWorkerCommand.class,
       TrainCommand.class,
       HelpCommand.class
     },

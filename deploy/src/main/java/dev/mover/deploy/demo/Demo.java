@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
 import dev.mover.api.status.Status;
+import dev.mover.deploy.host.Cleanup;
+import dev.mover.deploy.host.MoverProcess;
+import dev.mover.deploy.host.ScratchExtent;
 import dev.mover.deploy.text.Amounts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,6 +27,10 @@ import java.util.stream.Stream;
  */
 public final class Demo {
   private static final int TASK_SLOTS = 3;
+
+  /** Room for all backup files; sparse, so it costs what is written. */
+  private static final long EXTENT_BYTES = 3L << 30;
+
   private static final long OS_SEED = 1;
   private static final long UPDATE_SEED = 2;
   private static final List<String> MACHINES = List.of("web", "db");
@@ -45,7 +52,7 @@ public final class Demo {
   /** Runs in a new folder below {@code parent} and leaves nothing behind. */
   public Status run(Path parent) {
     String failure = "";
-    try (Cleanup cleanup = new Cleanup(err)) {
+    try (Cleanup cleanup = new Cleanup(err, "demo")) {
       Path work = workFolder(parent, cleanup);
       play(work, cleanup);
       say("Cleaning up.");
@@ -78,7 +85,7 @@ public final class Demo {
 
   private void play(Path work, Cleanup cleanup) throws IOException {
     makeDisks(work);
-    DemoExtent extent = DemoExtent.open(work, cleanup);
+    ScratchExtent extent = ScratchExtent.open(work, EXTENT_BYTES, cleanup);
     Path config = work.resolve("repository.yaml");
     Files.writeString(
         config,

@@ -1,4 +1,4 @@
-package dev.mover.deploy.demo;
+package dev.mover.deploy.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,7 @@ class CleanupTest {
   void undoesLastThingFirstOnceAndGoesOnAfterAFailure() {
     StringWriter err = new StringWriter();
     List<String> done = new ArrayList<>();
-    Cleanup cleanup = new Cleanup(new PrintWriter(err, true));
+    Cleanup cleanup = new Cleanup(new PrintWriter(err, true), "demo");
     cleanup.add("remove the folder", () -> done.add("folder"));
     cleanup.add(
         "unmount",

@@ -1,8 +1,9 @@
-package dev.mover.deploy.demo;
+package dev.mover.deploy.host;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** A child process {@code mover … --json}, started by the launcher as a person would. */
-final class MoverProcess {
+public final class MoverProcess {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long READY_S = 30;
   private static final long RUN_S = 120;
@@ -33,10 +34,11 @@ final class MoverProcess {
   }
 
   /** Starts; the cleanup stops it if it still runs then. */
-  static MoverProcess start(Path work, Cleanup cleanup, String... arguments) throws IOException {
+  public static MoverProcess start(Path work, Cleanup cleanup, String... arguments)
+      throws IOException {
     String launcher = System.getProperty("mover.launcher", "");
     if (launcher.isEmpty()) {
-      throw new DemoFailure("starts further mover processes, so start it by deploy/mover itself");
+      throw new IOException("starts further mover processes, so start it by deploy/mover itself");
     }
     List<String> command = new ArrayList<>(List.of(launcher));
     command.addAll(Arrays.asList(arguments));
@@ -50,14 +52,14 @@ final class MoverProcess {
   }
 
   /** The first line it prints; a daemon prints one when it is ready. */
-  JsonNode ready() throws IOException {
+  public JsonNode ready() throws IOException {
     try {
       String line =
           CompletableFuture.supplyAsync(this::firstLine, Thread.ofVirtual()::start)
               .get(READY_S, TimeUnit.SECONDS);
       return json(line);
     } catch (TimeoutException e) {
-      throw new DemoFailure(what + " was not ready within " + READY_S + " s" + said());
+      throw new IOException(what + " was not ready within " + READY_S + " s" + said());
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     } catch (InterruptedException e) {
@@ -75,15 +77,31 @@ final class MoverProcess {
     }
   }
 
+  /**
+   * Gives a process that takes orders line by line one of them, and waits for its answer as long as
+   * it lives.
+   */
+  public JsonNode ask(JsonNode order) throws IOException {
+    BufferedWriter out = process.outputWriter(StandardCharsets.UTF_8);
+    out.write(order.toString());
+    out.newLine();
+    out.flush();
+    String line = process.inputReader(StandardCharsets.UTF_8).readLine();
+    if (line == null) {
+      throw new IOException(what + " ended in the middle of its work" + said());
+    }
+    return json(line);
+  }
+
   /** Waits for its end and returns all lines it printed; fails unless it exited with 0. */
-  List<JsonNode> finish() throws IOException {
+  public List<JsonNode> finish() throws IOException {
     List<JsonNode> lines = new ArrayList<>();
     for (String line : process.inputReader(StandardCharsets.UTF_8).lines().toList()) {
       lines.add(json(line));
     }
     try {
       if (!process.waitFor(RUN_S, TimeUnit.SECONDS)) {
-        throw new DemoFailure(what + " did not end within " + RUN_S + " s");
+        throw new IOException(what + " did not end within " + RUN_S + " s");
       }
     } catch (InterruptedException e) {
       throw interrupted(e);
@@ -91,13 +109,13 @@ final class MoverProcess {
     if (process.exitValue() != 0) {
       String error =
           lines.isEmpty() ? "" : ": " + lines.getLast().path("error").path("message").asText();
-      throw new DemoFailure(what + " ended with exit code " + process.exitValue() + error + said());
+      throw new IOException(what + " ended with exit code " + process.exitValue() + error + said());
     }
     return lines;
   }
 
   /** Asks it to end as systemd would, then insists. */
-  void stop() throws IOException {
+  public void stop() throws IOException {
     process.destroy();
     try {
       if (!process.waitFor(STOP_S, TimeUnit.SECONDS)) {
@@ -108,11 +126,11 @@ final class MoverProcess {
     }
   }
 
-  private JsonNode json(String line) {
+  private JsonNode json(String line) throws IOException {
     try {
       return JSON.readTree(line);
     } catch (JsonProcessingException e) {
-      throw new DemoFailure(what + " printed no JSON: '" + line + "'" + said());
+      throw new IOException(what + " printed no JSON: '" + line + "'" + said());
     }
   }
 
@@ -126,6 +144,6 @@ final class MoverProcess {
   }
 
   private static AssertionError interrupted(InterruptedException e) {
-    return new AssertionError("nobody interrupts the demo", e);
+    return new AssertionError("nobody interrupts this command", e);
   }
 }

@@ -1,4 +1,4 @@
-package dev.mover.deploy.demo;
+package dev.mover.deploy.host;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Tools of the system the demo needs for a file system of its own. */
+/** Tools of the system that make a file system. */
 final class Tool {
   private static final long DEADLINE_S = 30;
   private static final List<Path> PLACES =
@@ -22,7 +22,7 @@ final class Tool {
 
   /** Runs to the end; fails with what the tool said. */
   static void run(String... command) throws IOException {
-    Path said = Files.createTempFile("mover-demo", ".log");
+    Path said = Files.createTempFile("mover-tool", ".log");
     try {
       Process process =
           new ProcessBuilder(command)
@@ -48,7 +48,7 @@ final class Tool {
         throw new IOException(name + " did not end within " + DEADLINE_S + " s");
       }
     } catch (InterruptedException e) {
-      throw new AssertionError("nobody interrupts the demo", e);
+      throw new AssertionError("nobody interrupts this command", e);
     }
   }
 }

@@ -1,4 +1,4 @@
-package dev.mover.deploy.demo;
+package dev.mover.deploy.host;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -6,23 +6,29 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where the demo's repository lies: an XFS in an image file of its own where that may be, else a
+ * An empty place for a repository: on an XFS in an image file of its own where that may be, else a
  * plain directory.
  *
+ * @param directory exists not yet; its parent does
+ * @param xfs whether it lies on an XFS of its own
  * @param says a sentence on which it is and why
  */
-record DemoExtent(Path directory, String says) {
-  /** Room for all backup files; sparse, so it costs what is written. */
-  private static final long IMAGE_BYTES = 3L << 30;
+public record ScratchExtent(Path directory, boolean xfs, String says) {
+  private static final String NAME = "repository";
 
-  static DemoExtent open(Path work, Cleanup cleanup) throws IOException {
+  /**
+   * A place below {@code work}; an XFS is unmounted by {@code cleanup}.
+   *
+   * @param imageBytes of the XFS; sparse, so it costs what is written
+   */
+  public static ScratchExtent open(Path work, long imageBytes, Cleanup cleanup) throws IOException {
     String lacks = lacks();
     if (!lacks.isEmpty()) {
       return plain(work, lacks);
     }
     Path image = work.resolve("xfs.img");
     try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
-      file.setLength(IMAGE_BYTES);
+      file.setLength(imageBytes);
     }
     Path mount = Files.createDirectory(work.resolve("xfs"));
     try {
@@ -33,8 +39,8 @@ record DemoExtent(Path directory, String says) {
       return plain(work, String.valueOf(e.getMessage()));
     }
     cleanup.add("unmount " + mount, () -> unmount(mount));
-    return new DemoExtent(
-        mount.resolve("repository"), "on a loop-mounted XFS, which shares equal blocks by cloning");
+    return new ScratchExtent(
+        mount.resolve(NAME), true, "on a loop-mounted XFS, which shares equal blocks by cloning");
   }
 
   private static String lacks() throws IOException {
@@ -44,9 +50,10 @@ record DemoExtent(Path directory, String says) {
     return Tool.exists("mkfs.xfs") && Tool.exists("mount") ? "" : "apt-get install xfsprogs";
   }
 
-  private static DemoExtent plain(Path work, String why) {
-    return new DemoExtent(
-        work.resolve("repository"),
+  private static ScratchExtent plain(Path work, String why) {
+    return new ScratchExtent(
+        work.resolve(NAME),
+        false,
         "in a plain directory (no XFS here: "
             + why.replace('\n', ' ')
             + "), where machines share nothing unless the file system below can clone");

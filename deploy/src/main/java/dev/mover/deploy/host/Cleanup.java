@@ -1,18 +1,18 @@
-package dev.mover.deploy.demo;
+package dev.mover.deploy.host;
 
 import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Undoes what the demo did, last thing first: at its end, after a failure, and on Ctrl-C. A step
+ * Undoes what a command did, last thing first: at its end, after a failure, and on Ctrl-C. A step
  * that fails is reported and does not keep the others from running. Thread-safe; each step runs
  * once.
  */
-final class Cleanup implements AutoCloseable {
+public final class Cleanup implements AutoCloseable {
   /** One thing to undo. */
   @FunctionalInterface
-  interface Step {
+  public interface Step {
     void run() throws Exception;
   }
 
@@ -20,14 +20,21 @@ final class Cleanup implements AutoCloseable {
 
   private final Deque<Named> steps = new ArrayDeque<>();
   private final PrintWriter err;
-  private final Thread onInterrupt = new Thread(this::undo, "demo-cleanup");
+  private final String command;
+  private final Thread onInterrupt = new Thread(this::undo, "cleanup");
 
-  Cleanup(PrintWriter err) {
+  /**
+   * Undoes on Ctrl-C as well.
+   *
+   * @param command named in reports
+   */
+  public Cleanup(PrintWriter err, String command) {
     this.err = err;
+    this.command = command;
     Runtime.getRuntime().addShutdownHook(onInterrupt);
   }
 
-  synchronized void add(String what, Step step) {
+  public synchronized void add(String what, Step step) {
     steps.push(new Named(what, step));
   }
 
@@ -37,7 +44,7 @@ final class Cleanup implements AutoCloseable {
       try {
         next.step.run();
       } catch (Exception e) {
-        err.println("mover: demo: could not " + next.what + ": " + e.getMessage());
+        err.printf("mover: %s: could not %s: %s%n", command, next.what, e.getMessage());
       }
     }
   }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mover.deploy.bench;
+
+import org.jspecify.annotations.NullMarked;

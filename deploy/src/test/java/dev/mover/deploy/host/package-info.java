@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mover.deploy.host;
+
+import org.jspecify.annotations.NullMarked;
