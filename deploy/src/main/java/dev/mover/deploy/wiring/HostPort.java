@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
  * @param host name or address; an IPv6 address without its brackets
  * @param port 0 to 65535; 0 lets the system choose
  */
-record HostPort(String host, int port) {
+public record HostPort(String host, int port) {
   private static final Pattern FORM =
       Pattern.compile("(?:\\[([0-9A-Fa-f:.%\\w]+)]|([^:\\[\\]\\s/]+)):(\\d{1,5})");
 
   /** Reads {@code host:port} or {@code [v6]:port}; empty when it is neither. */
-  static Optional<HostPort> parse(String text) {
+  public static Optional<HostPort> parse(String text) {
     Matcher m = FORM.matcher(text);
     if (!m.matches() || Integer.parseInt(m.group(3)) > 65_535) {
       return Optional.empty();
@@ -24,7 +24,7 @@ record HostPort(String host, int port) {
     return Optional.of(new HostPort(host, Integer.parseInt(m.group(3))));
   }
 
-  HostPort withPort(int other) {
+  public HostPort withPort(int other) {
     return new HostPort(host, other);
   }
 
