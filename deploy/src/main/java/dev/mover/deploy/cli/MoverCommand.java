@@ -21,9 +21,9 @@ import picocli.CommandLine.Spec;
       PointsCommand.class,
       VerifyCommand.class,
       RepositoryCommand.class,
+      ProxyCommand.class,
+      JobsCommand.class,
       DemoCommand.class,
-      BenchCommand.class,
-      BenchWorkerCommand.class,
       TrainCommand.class,
       HelpCommand.class
     },
