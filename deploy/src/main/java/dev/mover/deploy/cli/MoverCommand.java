@@ -24,6 +24,8 @@ import picocli.CommandLine.Spec;
       ProxyCommand.class,
       JobsCommand.class,
       DemoCommand.class,
+      BenchCommand.class,
+      BenchWorkerCommand.class,
       TrainCommand.class,
       HelpCommand.class
     },
