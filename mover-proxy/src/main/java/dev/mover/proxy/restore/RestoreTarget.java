@@ -8,9 +8,12 @@ import dev.mover.api.linux.LinuxFile.Flag;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferPool;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,9 @@ final class RestoreTarget implements AutoCloseable {
   private static final int FILE_TYPE = 0170000;
   private static final int REGULAR = 0100000;
   private static final int BLOCK_DEVICE = 0060000;
+
+  /** How backup files begin, see docs/backup-file.md. */
+  private static final byte[] BACKUP_FILE = "MVRBACK1".getBytes(StandardCharsets.US_ASCII);
 
   private final LinuxFile file;
   private final Path path;
@@ -143,12 +149,26 @@ final class RestoreTarget implements AutoCloseable {
           ErrorCode.TARGET_EXISTS,
           path + " exists and is not empty; choose another name or allow overwriting");
     }
+    if (old > 0 && isBackupFile(path)) {
+      throw new TargetException(
+          ErrorCode.TARGET_EXISTS,
+          path
+              + " is a backup file of a repository, writing over it would lose a restore point;"
+              + " choose another name");
+    }
     long room = Files.getFileStore(path).getUsableSpace() + old;
     if (room < dataBytes) {
       throw new TargetException(
           ErrorCode.TARGET_TOO_SMALL,
           "the file system of %s has room for %d bytes, the disk's data needs %d; nothing was written"
               .formatted(path, room, dataBytes));
+    }
+  }
+
+  /** Told by its first bytes: no disk begins like that. */
+  private static boolean isBackupFile(Path path) throws IOException {
+    try (InputStream in = Files.newInputStream(path)) {
+      return Arrays.equals(in.readNBytes(BACKUP_FILE.length), BACKUP_FILE);
     }
   }
 

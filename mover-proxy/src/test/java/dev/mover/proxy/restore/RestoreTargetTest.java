@@ -92,6 +92,15 @@ class RestoreTargetTest {
   }
 
   @Test
+  void neverOverwritesABackupFile() throws IOException {
+    Path path = dir.resolve("0000000001.mbf");
+    Files.writeString(path, "MVRBACK1 and all that is in a restore point");
+    assertThatThrownBy(() -> RestoreTarget.open(path, MIB, 0, true))
+        .hasMessageContaining("is a backup file of a repository");
+    assertThat(path).hasContent("MVRBACK1 and all that is in a restore point");
+  }
+
+  @Test
   void fillsAnEmptyFileThatWasThere() throws IOException {
     Path path = Files.createFile(dir.resolve("empty.raw"));
     try (RestoreTarget target = RestoreTarget.open(path, 3, 3, false)) {

@@ -5,6 +5,7 @@ import dev.mover.api.error.MoverException;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.linux.LinuxException;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 
 /** Says a failed file operation as an error a person can act on. */
 public final class ExtentError {
@@ -12,11 +13,14 @@ public final class ExtentError {
 
   /** A write, sync, clone, rename or create that failed. */
   public static MoverException writing(String path, long bytes, IOException cause) {
-    if (cause instanceof LinuxException linux && linux.isNoSpace()) {
+    if (isNoSpace(cause)) {
       return new RepositoryException(
           ErrorCode.REPOSITORY_FULL,
-          "%s: no room for %d more bytes (%s); free some space and run the backup again"
-              .formatted(path, bytes, cause.getMessage()),
+          "%s: no room %s (%s); free some space and try again"
+              .formatted(
+                  path,
+                  bytes == 0 ? "is left" : "for " + bytes + " more bytes",
+                  cause.getMessage()),
           cause);
     }
     return new RepositoryException(
@@ -24,6 +28,14 @@ public final class ExtentError {
         "%s: could not be written (%s); check the file system and the kernel log"
             .formatted(path, cause.getMessage()),
         cause);
+  }
+
+  /** The JDK's own file calls (folders, small files) tell it by the text of the C library only. */
+  private static boolean isNoSpace(IOException cause) {
+    return cause instanceof LinuxException linux
+        ? linux.isNoSpace()
+        : cause instanceof FileSystemException jdk
+            && "No space left on device".equals(jdk.getReason());
   }
 
   public static MoverException reading(String path, IOException cause) {

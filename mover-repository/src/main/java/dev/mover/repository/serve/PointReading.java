@@ -171,10 +171,11 @@ public final class PointReading implements LinkRole {
   }
 
   private void credit(Credit frame) {
-    if (frame.bytes() < 0) {
-      throw LinkContext.violation("a negative CREDIT");
-    }
     GetPump running = pump;
+    long before = running == null ? creditBytes : running.creditBytes();
+    if (frame.bytes() > Long.MAX_VALUE - before) {
+      throw LinkContext.violation("CREDIT of more than 2^63 bytes in all");
+    }
     if (running != null) {
       running.addCredit(frame.bytes());
     } else {

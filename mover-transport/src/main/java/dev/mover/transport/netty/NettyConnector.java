@@ -11,6 +11,7 @@ import dev.mover.transport.link.FrameLink;
 import dev.mover.transport.link.LinkConnector;
 import dev.mover.transport.link.RepositoryAddress;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.netty.Connection;
@@ -58,7 +59,14 @@ public final class NettyConnector implements LinkConnector, AutoCloseable {
 
   private Mono<FrameLink> greet(Connection connection, BulkReceiver receiver) {
     return Mono.create(
-        sink -> connection.channel().eventLoop().execute(() -> greet(connection, receiver, sink)));
+        sink -> {
+          EventLoop loop = connection.channel().eventLoop();
+          if (loop.inEventLoop()) {
+            greet(connection, receiver, sink); // before anything is read: an ERROR may come at once
+          } else {
+            loop.execute(() -> greet(connection, receiver, sink));
+          }
+        });
   }
 
   private void greet(Connection connection, BulkReceiver receiver, MonoSink<FrameLink> sink) {
