@@ -9,6 +9,7 @@ import dev.mover.api.source.DiskSource;
 import dev.mover.dedup.codec.zstd.ZstdBlockCodec;
 import dev.mover.proxy.pipeline.BackupSession;
 import dev.mover.proxy.pipeline.CpuPool;
+import dev.mover.proxy.pipeline.LinkLimits;
 import dev.mover.proxy.pipeline.TaskSlots;
 import dev.mover.proxy.restore.Conversation;
 import dev.mover.proxy.restore.RestoreSession;
@@ -19,7 +20,10 @@ import dev.mover.transport.frame.VerdictFrame;
 import dev.mover.transport.frame.Verify;
 import dev.mover.transport.link.BulkReceiver;
 import dev.mover.transport.link.LinkConnector;
+import java.time.Clock;
+import java.time.ZoneId;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -32,8 +36,18 @@ public final class Proxy implements AutoCloseable {
   private final CpuPool cpu;
   private final ProxyMemory memory;
   private final TaskSlots slots;
+  private final LinkLimits links;
 
   public Proxy(ProxyOptions options) {
+    this(options, Clock.system(ZoneId.systemDefault()));
+  }
+
+  /**
+   * As {@link #Proxy(ProxyOptions)}.
+   *
+   * @param clock the time of day that link rules go by
+   */
+  public Proxy(ProxyOptions options, Clock clock) {
     if (options.slots() < 1 || options.slots() > ProxyOptions.MAX_SLOTS) {
       throw new InputException(
           ErrorCode.BAD_USAGE, "a proxy has 1 to " + ProxyOptions.MAX_SLOTS + " task slots");
@@ -44,6 +58,7 @@ public final class Proxy implements AutoCloseable {
     cpu = new CpuPool(options.workers(), ZstdBlockCodec::new);
     memory = new ProxyMemory(options.slots());
     slots = new TaskSlots(options.slots());
+    links = new LinkLimits(options.linkRules(), clock);
   }
 
   /**
@@ -53,6 +68,11 @@ public final class Proxy implements AutoCloseable {
    */
   public void limitTasks(int tasks) {
     slots.limit(tasks);
+  }
+
+  /** From now on backups keep these rules, also those that run. */
+  public void limitLinks(List<LinkRule> rules) {
+    links.set(rules);
   }
 
   /** Backs one machine up; returns when its restore point is committed. Closes the sources. */
@@ -69,7 +89,8 @@ public final class Proxy implements AutoCloseable {
       Cancellation cancellation) {
     try {
       checkDisks(request);
-      return new BackupSession(request, memory, cpu, slots, listener, cancellation).run(repository);
+      return new BackupSession(request, memory, cpu, slots, links, listener, cancellation)
+          .run(repository);
     } finally {
       request.disks().forEach(DiskSource::close);
     }
@@ -151,6 +172,7 @@ public final class Proxy implements AutoCloseable {
   @Override
   public void close() {
     cpu.close();
+    links.close();
     memory.close();
   }
 }

@@ -91,6 +91,7 @@ public final class BackupSession {
   private final ProxyMemory memory;
   private final CpuPool cpu;
   private final TaskSlots.Holder slots;
+  private final LinkLimits limits;
   private final ProgressTeller teller;
   private final UUID sessionId = UUID.randomUUID();
   private final Counters counters = new Counters();
@@ -106,6 +107,7 @@ public final class BackupSession {
   private final NeedList needs;
   private final List<TaskFigures> taskFigures = new ArrayList<>();
   private @Nullable FrameLink link;
+  private LinkLimits.@Nullable Line line;
   private volatile @Nullable MoverException failure;
   private @Nullable Opened opened;
   private @Nullable Committed committed;
@@ -133,6 +135,7 @@ public final class BackupSession {
       ProxyMemory memory,
       CpuPool cpu,
       TaskSlots slots,
+      LinkLimits limits,
       Progress.Listener listener,
       Cancellation cancellation) {
     this.request = request;
@@ -141,6 +144,7 @@ public final class BackupSession {
     this.cpu = cpu;
     this.needs = new NeedList(request);
     this.slots = slots.holder(memory.slotsPerTask(request.blockSize()), this::wake);
+    this.limits = limits;
     this.teller = new ProgressTeller(listener);
     this.times = new StageTimes(cpu.workers());
     this.creditCost = BulkHeader.cost(request.blockSize());
@@ -151,8 +155,10 @@ public final class BackupSession {
   public BackupResult run(LinkConnector connector) {
     tell("connect");
     FrameLink connected = Connecting.connect(connector, BulkReceiver.NONE);
+    LinkLimits.Line limited = limits.line(connector.address(), this::wake);
     synchronized (this) {
       link = connected;
+      line = limited;
     }
     try {
       cancellation.onCancel(this::cancel);
@@ -172,6 +178,7 @@ public final class BackupSession {
     } finally {
       awaitTasks();
       slots.close();
+      limited.close();
       connected.close();
     }
   }
@@ -355,8 +362,7 @@ public final class BackupSession {
   private void take(Frame frame) {
     switch (frame) {
       case Opened o -> opened = o;
-      case Queued q ->
-          detail = "waiting for a repository slot, position " + q.position() + ": " + q.reason();
+      case Queued q -> detail = q.reason();
       case Granted g -> {
         credit += g.creditBytes();
         detail = "";
@@ -503,9 +509,9 @@ public final class BackupSession {
     credit -= creditCost;
   }
 
-  /** Takes credit for a block that is sent again, waiting for it. */
-  synchronized void awaitCredit() {
-    await(this::hasCredit);
+  /** Takes credit for a block that is sent again, waiting for it and for the link. */
+  synchronized void awaitCredit(int plainBytes) {
+    await(() -> hasCredit() && line().tryPass(plainBytes));
     spendCredit();
   }
 
@@ -516,8 +522,8 @@ public final class BackupSession {
   }
 
   /**
-   * Lets wanted blocks go on to packing, one a task in turn, while credit and buffers last. The
-   * turn goes on from call to call: credit comes back a block at a time.
+   * Lets wanted blocks go on to packing, one a task in turn, while credit and buffers last and the
+   * link does not owe. The turn goes on from call to call: credit comes back a block at a time.
    */
   void admit() {
     int refused = 0;
@@ -527,8 +533,15 @@ public final class BackupSession {
       refused = task.admitOne() ? 0 : refused + 1;
     }
     boolean credit = hasCredit();
-    turn.forEach(task -> task.observeCredit(credit));
-    times.held(!credit && turn.stream().anyMatch(DiskTask::hasWanted));
+    boolean limited = line != null && line.isWaiting();
+    turn.forEach(task -> task.observeHold(!credit, limited));
+    boolean wanted = turn.stream().anyMatch(DiskTask::hasWanted);
+    times.held(!credit && wanted, limited && wanted);
+  }
+
+  /** What the link may carry. */
+  LinkLimits.Line line() {
+    return requireNonNull(line);
   }
 
   /** With the lock held: the clocks of all tasks together. */

@@ -332,16 +332,16 @@ final class DiskTask {
   }
 
   /**
-   * With the session's lock held: takes credit and a send buffer for one wanted block, if it can.
+   * With the session's lock held: takes credit, a send buffer and room on the link for one wanted
+   * block, if it can.
    */
   boolean admitOne() {
-    if (wanted.isEmpty()) {
+    if (wanted.isEmpty()
+        || sendBuffers.lent() == sendBuffers.count()
+        || !session.line().tryPass(wanted.element().length())) {
       return false;
     }
-    BlockBuffer out = sendBuffers.tryTake();
-    if (out == null) {
-      return false;
-    }
+    BlockBuffer out = requireNonNull(sendBuffers.tryTake()); // only taken with this lock held
     session.spendCredit();
     Unit unit = wanted.remove();
     BlockBuffer plain = requireNonNull(unit.plain);
@@ -362,6 +362,7 @@ final class DiskTask {
         header =
             worker.pack(disk, unit.block, id, plain.bytes(0, unit.length()), payload, compression);
         session.counters().sent(unit.bytes, header.payloadLength());
+        session.line().giveBack(unit.length() - header.payloadLength());
       }
     } finally {
       // Before the block is sent: its ACK may end the task, and nothing may be lent then.
@@ -380,6 +381,7 @@ final class DiskTask {
     synchronized (session) {
       time(StageTimes::sendBegins);
     }
+    long limitNs = session.line().timeNs(header.payloadLength());
     session
         .link()
         .sendBulk(
@@ -387,7 +389,7 @@ final class DiskTask {
             payload,
             () -> {
               synchronized (session) {
-                time(t -> t.sendEnds(header.payloadLength()));
+                time(t -> t.sendEnds(header.payloadLength(), limitNs));
               }
               unsent(out);
             });
@@ -419,9 +421,9 @@ final class DiskTask {
     session.notifyAll();
   }
 
-  /** With the session's lock held, after every change: does this task wait for credit only? */
-  void observeCredit(boolean credit) {
-    times.held(!credit && !wanted.isEmpty());
+  /** With the session's lock held, after every change: what do this task's blocks wait for? */
+  void observeHold(boolean forCredit, boolean forLink) {
+    times.held(forCredit && hasWanted(), forLink && hasWanted());
   }
 
   boolean hasWanted() {

@@ -55,7 +55,7 @@ final class Resend {
 
   private void sendOne(
       int disk, long block, BufferSet plainSet, BufferSet packedSet, CpuPool.Lane lane) {
-    session.awaitCredit();
+    session.awaitCredit(length(disk, block));
     BlockBuffer plain = session.awaitBuffer(plainSet);
     try {
       read(disk, block, plain);

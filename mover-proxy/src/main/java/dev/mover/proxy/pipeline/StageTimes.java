@@ -14,7 +14,8 @@ import java.util.Map;
  *
  * <p>Source and network are busy while at least one read or send is under way. The proxy's CPU is
  * busy by the work its workers did, divided by their number: one of two workers at work is half
- * busy. The repository measures the target itself.
+ * busy. A link that is limited is busy while a block waits for the limit, and in any case as much
+ * as the limit is used. The repository measures the target itself.
  */
 final class StageTimes {
   private final int workers;
@@ -26,7 +27,9 @@ final class StageTimes {
   private int sends;
   private boolean reading;
   private boolean held;
+  private boolean limited;
   private long cpuNs;
+  private long atLimitNs;
   private long readBytes;
   private long sentBytes;
 
@@ -81,16 +84,23 @@ final class StageTimes {
     observe();
   }
 
-  void sendEnds(long bytes) {
+  /**
+   * A block is in the socket, or dropped.
+   *
+   * @param limitNs what its bytes take at the link's limit
+   */
+  void sendEnds(long bytes, long limitNs) {
     sends--;
     sentBytes += bytes;
+    atLimitNs += limitNs;
     observe();
   }
 
-  /** Whether blocks wait for the repository's credit. */
-  void held(boolean waitingForCredit) {
-    if (held != waitingForCredit) {
-      held = waitingForCredit;
+  /** Whether blocks wait for the repository's credit, or for the link's limit. */
+  void held(boolean forCredit, boolean forLink) {
+    if (held != forCredit || limited != forLink) {
+      held = forCredit;
+      limited = forLink;
       observe();
     }
   }
@@ -98,9 +108,9 @@ final class StageTimes {
   private void observe() {
     long now = System.nanoTime();
     source.set(reads > 0 ? State.BUSY : reading ? State.OUTPUT_WAIT : State.INPUT_WAIT, now);
-    State idle = held ? State.OUTPUT_WAIT : State.INPUT_WAIT;
-    proxy.set(steps > 0 ? State.BUSY : idle, now);
-    network.set(sends > 0 ? State.BUSY : idle, now);
+    proxy.set(steps > 0 ? State.BUSY : held || limited ? State.OUTPUT_WAIT : State.INPUT_WAIT, now);
+    network.set(
+        sends > 0 || limited ? State.BUSY : held ? State.OUTPUT_WAIT : State.INPUT_WAIT, now);
   }
 
   /** Figures of the three stages the proxy can see. */
@@ -109,8 +119,19 @@ final class StageTimes {
     Map<Stage, StageFigures> figures = new EnumMap<>(Stage.class);
     figures.put(Stage.SOURCE, source.figures(readBytes, now));
     figures.put(Stage.PROXY, byWork(proxy.figures(readBytes, now)));
-    figures.put(Stage.NETWORK, network.figures(sentBytes, now));
+    figures.put(Stage.NETWORK, atLeast(atLimitNs, network.figures(sentBytes, now)));
     return figures;
+  }
+
+  /** Figures with at least so much busy time, at the cost of the waits. */
+  private static StageFigures atLeast(long ns, StageFigures f) {
+    long moreNs = Math.clamp(ns - f.busyNs(), 0, f.inputWaitNs() + f.outputWaitNs());
+    long fromInputNs = Math.min(moreNs, f.inputWaitNs());
+    return new StageFigures(
+        f.busyNs() + moreNs,
+        f.inputWaitNs() - fromInputNs,
+        f.outputWaitNs() - (moreNs - fromInputNs),
+        f.bytes());
   }
 
   /** Time in which some workers stood still while others worked was time without enough input. */

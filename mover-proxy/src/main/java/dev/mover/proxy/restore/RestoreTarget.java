@@ -30,6 +30,10 @@ final class RestoreTarget implements AutoCloseable {
 
   private final LinuxFile file;
   private final Path path;
+
+  /** {@link #path}, or its unfinished name while a new file is not whole. */
+  private final Path work;
+
   private final boolean device;
   private final boolean created;
   private final int alignment;
@@ -37,9 +41,16 @@ final class RestoreTarget implements AutoCloseable {
   private boolean finished;
 
   private RestoreTarget(
-      LinuxFile file, Path path, boolean device, boolean created, int alignment, long diskBytes) {
+      LinuxFile file,
+      Path path,
+      Path work,
+      boolean device,
+      boolean created,
+      int alignment,
+      long diskBytes) {
     this.file = file;
     this.path = path;
+    this.work = work;
     this.device = device;
     this.created = created;
     this.alignment = alignment;
@@ -54,30 +65,38 @@ final class RestoreTarget implements AutoCloseable {
    */
   static RestoreTarget open(Path path, long diskBytes, long dataBytes, boolean overwrite) {
     boolean created = false;
+    Path work = path;
     LinuxFile file = null;
     try {
       boolean device = isDevice(path);
-      created = !device && create(path);
-      file = device ? openDevice(path) : openFile(path);
+      boolean fresh = !device && Files.notExists(path);
+      work = fresh ? unfinished(path) : path;
+      file = device ? openDevice(path) : openFile(work, fresh);
       if (!file.tryLock(true)) {
         throw new TargetException(
             ErrorCode.TARGET_BUSY,
             path + " is in use by another process (a running machine?); stop it first");
       }
+      created = fresh;
       if (device) {
         checkDevice(file, path, diskBytes);
       } else {
-        checkFile(file, path, dataBytes, overwrite);
+        checkFile(file, work, dataBytes, overwrite || fresh);
       }
       int alignment = device ? file.deviceSectorSize() : BufferPool.ALIGNMENT;
-      return new RestoreTarget(file, path, device, created, alignment, diskBytes);
+      return new RestoreTarget(file, path, work, device, created, alignment, diskBytes);
     } catch (IOException e) {
-      undo(file, path, created);
+      undo(file, work, created);
       throw openFailed(path, e);
     } catch (RuntimeException e) {
-      undo(file, path, created);
+      undo(file, work, created);
       throw e;
     }
+  }
+
+  /** What a new file is called until it is whole: nobody takes it for a disk after a kill. */
+  private static Path unfinished(Path path) {
+    return path.resolveSibling(path.getFileName() + ".unfinished");
   }
 
   /** False for a regular file and for a name that is free. */
@@ -100,34 +119,22 @@ final class RestoreTarget implements AutoCloseable {
     };
   }
 
-  /**
-   * Makes an empty file; false when there is one already, which is not ours to remove then. A step
-   * of its own, because a file system without direct I/O creates the file and then refuses to open
-   * it.
-   */
-  private static boolean create(Path path) throws LinuxException {
-    try (LinuxFile fresh = LinuxFile.open(path, Flag.WRITE, Flag.CREATE, Flag.EXCLUSIVE)) {
-      return fresh.size() == 0;
-    } catch (LinuxException e) {
-      if (e.errno() == LinuxException.EEXIST) {
-        return false;
-      }
-      throw e;
-    }
-  }
-
   private static LinuxFile openDevice(Path path) throws LinuxException {
     return LinuxFile.open(path, Flag.WRITE, Flag.DIRECT, Flag.EXCLUSIVE);
   }
 
-  private static LinuxFile openFile(Path path) throws LinuxException {
+  /** An unfinished file that a killed restore left behind is taken over. */
+  private static LinuxFile openFile(Path path, boolean fresh) throws LinuxException {
+    Flag[] create = fresh ? new Flag[] {Flag.WRITE, Flag.CREATE} : new Flag[] {Flag.WRITE};
+    Flag[] direct = Arrays.copyOf(create, create.length + 1);
+    direct[create.length] = Flag.DIRECT;
     try {
-      return LinuxFile.open(path, Flag.WRITE, Flag.DIRECT);
+      return LinuxFile.open(path, direct);
     } catch (LinuxException e) {
       if (e.errno() != LinuxException.EINVAL) {
         throw e;
       }
-      return LinuxFile.open(path, Flag.WRITE); // no direct I/O on this file system
+      return LinuxFile.open(path, create); // no direct I/O on this file system
     }
   }
 
@@ -248,6 +255,7 @@ final class RestoreTarget implements AutoCloseable {
       }
       file.sync();
       if (created) {
+        LinuxFile.renameWithoutReplacing(work, path);
         Path folder = path.toAbsolutePath().getParent();
         LinuxFile.syncDirectory(folder == null ? path.toAbsolutePath() : folder);
       }
@@ -277,7 +285,7 @@ final class RestoreTarget implements AutoCloseable {
   public void close() {
     file.closeQuietly();
     if (created && !finished) {
-      deleteFile(path);
+      deleteFile(work);
     }
   }
 }
