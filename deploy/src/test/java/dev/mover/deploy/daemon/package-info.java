@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mover.deploy.daemon;
+
+import org.jspecify.annotations.NullMarked;
