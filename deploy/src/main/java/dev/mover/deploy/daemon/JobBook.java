@@ -336,21 +336,14 @@ final class JobBook {
 
   private synchronized boolean awaitEnds(Duration within) {
     long deadline = System.nanoTime() + within.toNanos();
-    boolean interrupted = false;
-    while (!running.isEmpty()) {
-      long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-      if (leftMs <= 0) {
-        break;
-      }
+    long leftMs = within.toMillis();
+    while (!running.isEmpty() && leftMs > 0) {
       try {
         wait(leftMs);
       } catch (InterruptedException e) {
-        interrupted = true;
-        break;
+        log.warn("somebody interrupts the stop; it still waits for its jobs", e);
       }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+      leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
     }
     return running.isEmpty();
   }
