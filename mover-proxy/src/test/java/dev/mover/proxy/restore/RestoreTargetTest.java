@@ -73,9 +73,33 @@ class RestoreTargetTest {
     try (RestoreTarget target = RestoreTarget.open(path, MIB, MIB, false)) {
       target.begin();
       write(target, 0, new byte[] {1});
-      assertThat(path).exists();
+      assertThat(path).as("not whole yet").doesNotExist();
+      assertThat(dir).isDirectoryContaining("glob:**new.raw.unfinished");
     }
-    assertThat(path).doesNotExist();
+    assertThat(dir).isEmptyDirectory();
+  }
+
+  @Test
+  void takesOverWhatAKilledRestoreLeft() throws IOException {
+    Path path = dir.resolve("new.raw");
+    Files.writeString(dir.resolve("new.raw.unfinished"), "half a disk".repeat(1000));
+    try (RestoreTarget target = RestoreTarget.open(path, 5, 0, false)) {
+      target.begin();
+      target.finish();
+    }
+    assertThat(Files.readAllBytes(path)).isEqualTo(new byte[5]);
+    assertThat(dir.resolve("new.raw.unfinished")).doesNotExist();
+  }
+
+  @Test
+  void neverReplacesAFileThatAppearedMeanwhile() throws IOException {
+    Path path = dir.resolve("new.raw");
+    try (RestoreTarget target = RestoreTarget.open(path, 5, 0, false)) {
+      target.begin();
+      Files.writeString(path, "precious");
+      assertThatThrownBy(target::finish).isInstanceOf(MoverException.class);
+    }
+    assertThat(path).hasContent("precious");
   }
 
   @Test

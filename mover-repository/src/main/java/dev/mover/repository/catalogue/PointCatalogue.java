@@ -11,6 +11,7 @@ import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.repository.file.BackupFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +78,12 @@ public final class PointCatalogue implements PointList {
           catalogue.remove(open.key());
         });
     AtomicLong counted = new AtomicLong();
-    each("p/", p -> counted.incrementAndGet());
+    each(
+        "p/",
+        p ->
+            PointRecord.read(p.value())
+                .filter(this::isThere)
+                .ifPresent(_ -> counted.incrementAndGet()));
     points.set(counted.get());
     store.sync();
   }
@@ -131,10 +137,16 @@ public final class PointCatalogue implements PointList {
       if (batch.isEmpty()) {
         break;
       }
-      batch.forEach(entry -> PointRecord.read(entry.value()).ifPresent(found::add));
+      batch.forEach(
+          entry -> PointRecord.read(entry.value()).filter(this::isThere).ifPresent(found::add));
       after = batch.getLast().key();
     }
     return found;
+  }
+
+  /** Deleting a point is deleting its file, and nobody need tell us. */
+  private boolean isThere(RestorePoint point) {
+    return find(point.fileId()).filter(Files::exists).isPresent();
   }
 
   @Override
