@@ -84,13 +84,17 @@ class BadInputIT {
         .allSatisfy(
             point -> {
               assertThat(point.path("machine").asText()).isIn(names);
-              assertThat(point.path("disks").path(0).path("disk"))
-                  .isEqualTo(point.path("machine"));
+              assertThat(point.path("disks").path(0).path("disk")).isEqualTo(point.path("machine"));
             });
     for (String name : List.of("..", "😀 Größe", "-x")) {
       Path target = folder.resolve("restored");
       Mover.run(
-              "restore", "--machine=" + name, "--disk=" + name, "--from", repository, target.toString())
+              "restore",
+              "--machine=" + name,
+              "--disk=" + name,
+              "--from",
+              repository,
+              target.toString())
           .ok();
       assertThat(Files.mismatch(disk, target)).isEqualTo(-1);
       Files.delete(target);

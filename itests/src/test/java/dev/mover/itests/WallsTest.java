@@ -78,7 +78,7 @@ class WallsTest {
         Wall.library("com.github.luben", "dev.mover.dedup.codec.zstd"),
         Wall.nativeCalls(),
         Wall.library("picocli", "dev.mover.deploy.cli"),
-        Wall.library("com.fasterxml.jackson.dataformat", "dev.mover.deploy.wiring"));
+        Wall.library("com.fasterxml.jackson.dataformat", "dev.mover.deploy.daemon"));
   }
 
   /** Who may not know whom; what is not listed is allowed. */

@@ -102,8 +102,7 @@ class WholeRunsTest {
       LinkWeather weather = LinkWeather.delays(random.nextLong(), random.nextInt(3000));
       boolean stormy = random.nextInt(3) == 0;
       if (stormy) {
-        Direction direction =
-            random.nextBoolean() ? Direction.TO_PROXY : Direction.TO_REPOSITORY;
+        Direction direction = random.nextBoolean() ? Direction.TO_PROXY : Direction.TO_REPOSITORY;
         weather = weather.losing(direction, random.nextInt(12));
       }
       BackupRequest request =
@@ -124,8 +123,8 @@ class WholeRunsTest {
     }
 
     /** A link that broke after COMMIT may have left a point; then it must be this one, whole. */
-    private void keepIfCommitted(
-        Proxy proxy, Repository repository, int machine, List<Path> disks) throws IOException {
+    private void keepIfCommitted(Proxy proxy, Repository repository, int machine, List<Path> disks)
+        throws IOException {
       List<Long> sequences = new ArrayList<>();
       proxy.points(
           "machine " + machine,
@@ -190,8 +189,7 @@ class WholeRunsTest {
       assertThat(reader.status().points()).isZero();
       assertThatThrownBy(() -> Repository.open(repository, RepositoryOptions.DEFAULT).close())
           .isInstanceOfSatisfying(
-              MoverException.class,
-              e -> assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_BUSY));
+              MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_BUSY));
     }
   }
 }

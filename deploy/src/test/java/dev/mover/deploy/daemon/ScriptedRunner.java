@@ -117,7 +117,8 @@ final class ScriptedRunner implements JobRunner {
   static BackupResult result(String machine, Status status) {
     Map<Stage, StageFigures> stages = new HashMap<>();
     for (Stage stage : Stage.values()) {
-      stages.put(stage, new StageFigures(stage == Stage.PROXY ? 2_000_000_000L : 1_000_000_000L, 2, 3, 4));
+      stages.put(
+          stage, new StageFigures(stage == Stage.PROXY ? 2_000_000_000L : 1_000_000_000L, 2, 3, 4));
     }
     return new BackupResult(
         status,
