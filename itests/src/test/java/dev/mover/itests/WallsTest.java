@@ -40,8 +40,7 @@ class WallsTest {
   record Wall(ArchRule rule, String offender, String offended) {
     static Wall library(String name, String... homes) {
       String[] within = Stream.of(homes).map(home -> home + "..").toArray(String[]::new);
-      return new Wall(
-          Walls.onlyIn(name + "..", within), "dev.mover.intruder", name + ".Anything");
+      return new Wall(Walls.onlyIn(name + "..", within), "dev.mover.intruder", name + ".Anything");
     }
 
     static Wall between(String from, String to) {
@@ -78,7 +77,7 @@ class WallsTest {
         Wall.library("com.github.luben", "dev.mover.dedup.codec.zstd"),
         Wall.nativeCalls(),
         Wall.library("picocli", "dev.mover.deploy.cli"),
-        Wall.library("com.fasterxml.jackson.dataformat", "dev.mover.deploy.daemon"));
+        Wall.library("com.fasterxml.jackson.dataformat", "dev.mover.deploy.wiring"));
   }
 
   /** Who may not know whom; what is not listed is allowed. */

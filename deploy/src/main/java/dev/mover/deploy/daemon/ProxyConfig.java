@@ -1,6 +1,7 @@
 package dev.mover.deploy.daemon;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mover.deploy.wiring.ConfigFile;
 import dev.mover.deploy.wiring.HostPort;
 import dev.mover.proxy.ProxyOptions;
 import java.io.IOException;

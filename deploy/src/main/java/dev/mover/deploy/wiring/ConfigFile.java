@@ -1,4 +1,4 @@
-package dev.mover.deploy.daemon;
+package dev.mover.deploy.wiring;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -8,7 +8,6 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
-import dev.mover.deploy.wiring.HostPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -25,7 +24,7 @@ import java.util.TreeSet;
  * A YAML mapping read key by key. Unknown keys and values that don't fit are refused by name, with
  * {@link InputException} BAD_CONFIG that names the file.
  */
-final class ConfigFile {
+public final class ConfigFile {
   /** A configuration is a page; anything larger is the wrong file. */
   private static final int MOST_BYTES = 64 << 10;
 
@@ -38,7 +37,7 @@ final class ConfigFile {
   }
 
   /** The text of a file. */
-  static String read(Path file, String sampleCommand) {
+  public static String read(Path file, String sampleCommand) {
     String name = file.toString();
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MOST_BYTES + 1);
@@ -56,7 +55,7 @@ final class ConfigFile {
   }
 
   /** Reads a mapping with these keys at most. */
-  static ConfigFile parse(String yaml, String name, Set<String> keys) {
+  public static ConfigFile parse(String yaml, String name, Set<String> keys) {
     YAMLFactory factory =
         YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
     try {
@@ -71,7 +70,7 @@ final class ConfigFile {
   }
 
   /** One mapping of a list that this one holds. */
-  ConfigFile item(JsonNode node, String key, Set<String> keys) {
+  public ConfigFile item(JsonNode node, String key, Set<String> keys) {
     return of(node, name, " in '" + key + "'", keys);
   }
 
@@ -92,11 +91,11 @@ final class ConfigFile {
     return new ConfigFile(root, name);
   }
 
-  JsonNode node(String key) {
+  public JsonNode node(String key) {
     return root.path(key);
   }
 
-  Path path(String key, String what) {
+  public Path path(String key, String what) {
     JsonNode node = root.path(key);
     if (!node.isTextual() || node.textValue().isEmpty()) {
       throw bad("needs '" + key + "': " + what);
@@ -108,7 +107,7 @@ final class ConfigFile {
     }
   }
 
-  HostPort hostPort(String key, HostPort otherwise) {
+  public HostPort hostPort(String key, HostPort otherwise) {
     JsonNode node = root.path(key);
     if (node.isMissingNode()) {
       return otherwise;
@@ -121,7 +120,7 @@ final class ConfigFile {
                         .formatted(key, node.asText())));
   }
 
-  int number(String key, int least, int most, int otherwise) {
+  public int number(String key, int least, int most, int otherwise) {
     JsonNode node = root.path(key);
     if (node.isMissingNode()) {
       return otherwise;
@@ -134,7 +133,7 @@ final class ConfigFile {
     return node.intValue();
   }
 
-  InputException bad(String message) {
+  public InputException bad(String message) {
     return bad(name, message);
   }
 
