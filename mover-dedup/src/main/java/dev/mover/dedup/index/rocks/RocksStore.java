@@ -91,14 +91,14 @@ public final class RocksStore implements AutoCloseable {
       throws RocksDBException {
     RocksSettings settings = new RocksSettings(handles, memoryBytes);
     DBOptions options = settings.database();
-    ColumnFamilyOptions family = settings.family();
+    ColumnFamilyOptions points = settings.points();
     ReadOptions read = handles.own(new ReadOptions());
     WriteOptions write = handles.own(new WriteOptions());
     List<ColumnFamilyDescriptor> families =
         List.of(
-            new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, family),
-            new ColumnFamilyDescriptor(utf8("index"), family),
-            new ColumnFamilyDescriptor(utf8("points"), family));
+            new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, points),
+            new ColumnFamilyDescriptor(utf8("index"), settings.index()),
+            new ColumnFamilyDescriptor(utf8("points"), points));
     List<ColumnFamilyHandle> opened = new ArrayList<>();
     RocksDB rocks = handles.own(RocksDB.open(options, folder.toString(), families, opened));
     opened.forEach(handles::own);
