@@ -183,7 +183,7 @@ class BackupFailureTest {
                         request(List.of(source)),
                         connector,
                         p -> {
-                          if (p.detail().contains("position 1")) {
+                          if (p.detail().contains("model is full")) {
                             queued.countDown();
                           }
                         });

@@ -296,15 +296,18 @@ final class ModelRepository implements LinkServer {
 
     private void commit() {
       check(digests.size() == open().disks().size(), "commit before all disks ended");
+      // Cleared before it is said: whoever hears it may set the next one at once.
       if (!needOnce.isEmpty()) {
-        wanted.get(0).addAll(needOnce);
-        link().send(new Need(0, needOnce, true));
+        List<Long> need = needOnce;
         needOnce = List.of();
+        wanted.get(0).addAll(need);
+        link().send(new Need(0, need, true));
         return;
       }
       if (insteadOfCommitted != null) {
-        link().send(insteadOfCommitted);
+        Frame instead = insteadOfCommitted;
         insteadOfCommitted = null;
+        link().send(instead);
         return;
       }
       List<RestorePoint.Disk> disks = new ArrayList<>();
