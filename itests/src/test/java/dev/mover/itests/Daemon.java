@@ -5,6 +5,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -66,6 +67,23 @@ final class Daemon implements AutoCloseable {
   JsonNode health() {
     try (InputStream in = URI.create(ready.path("http").asText()).toURL().openStream()) {
       return Mover.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Changes limits while it runs. */
+  void limit(String json) {
+    try {
+      URI limits = URI.create(ready.path("http").asText()).resolve("/v1/limits");
+      HttpURLConnection call = (HttpURLConnection) limits.toURL().openConnection();
+      call.setRequestMethod("PUT");
+      call.setRequestProperty("Content-Type", "application/json");
+      call.setDoOutput(true);
+      call.getOutputStream().write(json.getBytes(StandardCharsets.UTF_8));
+      if (call.getResponseCode() != 200) {
+        throw new AssertionError("PUT /v1/limits: " + call.getResponseCode());
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -2,6 +2,7 @@ package dev.mover.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mover.testkit.Background;
 import dev.mover.testkit.DiskImages;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -114,7 +115,7 @@ class DaemonIT {
   @ValueSource(strings = {"SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n"})
   void peerThatIsNotAMoverIsRecognised(String greeting) throws Exception {
     try (ServerSocket other = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
-      CompletableFuture<Void> answering = CompletableFuture.runAsync(() -> greet(other, greeting));
+      CompletableFuture<Void> answering = Background.run(() -> greet(other, greeting));
       failsWith(
           Mover.json("points", "--from", "mover://127.0.0.1:" + other.getLocalPort()),
           "NOT_A_MOVER",

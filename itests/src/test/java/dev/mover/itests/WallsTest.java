@@ -77,7 +77,7 @@ class WallsTest {
         Wall.library("com.github.luben", "dev.mover.dedup.codec.zstd"),
         Wall.nativeCalls(),
         Wall.library("picocli", "dev.mover.deploy.cli"),
-        Wall.library("com.fasterxml.jackson.dataformat", "dev.mover.deploy.wiring"));
+        Wall.library("com.fasterxml.jackson.dataformat", "dev.mover.deploy.daemon"));
   }
 
   /** Who may not know whom; what is not listed is allowed. */
@@ -95,7 +95,9 @@ class WallsTest {
             walls(proxy, repository, deploy),
             walls(repository, proxy, deploy),
             walls(deploy + ".wiring", deploy + ".cli", deploy + ".demo"),
-            walls(deploy + ".demo", deploy + ".cli", deploy + ".wiring", proxy, repository))
+            walls(deploy + ".demo", deploy + ".cli", deploy + ".wiring", proxy, repository),
+            walls(deploy + ".bench", deploy + ".cli", deploy + ".demo", repository),
+            walls(deploy + ".host", deploy + ".cli", deploy + ".bench", proxy, repository))
         .flatMap(List::stream);
   }
 

@@ -8,6 +8,7 @@ import dev.mover.api.point.Name;
 import dev.mover.api.source.DiskSource;
 import dev.mover.api.status.Stage;
 import dev.mover.dedup.codec.Compression;
+import dev.mover.testkit.Background;
 import dev.mover.transport.inprocess.InProcessConnector;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +54,7 @@ class LinkLimitTest {
   @Test
   void sessionsShareTheLink() {
     CompletableFuture<BackupResult> other =
-        CompletableFuture.supplyAsync(() -> backup("one", Progress.Listener.NONE));
+        Background.supply(() -> backup("one", Progress.Listener.NONE));
     BackupResult result = backup("two", Progress.Listener.NONE);
     double seconds = Math.max(seconds(result), seconds(other.join()));
     assertThat(seconds).isGreaterThan(2 * BYTES / 8e6 - 0.25);

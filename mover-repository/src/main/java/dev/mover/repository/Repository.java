@@ -3,19 +3,25 @@ package dev.mover.repository;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.error.Side;
 import dev.mover.api.memory.BufferPool;
+import dev.mover.api.point.RestorePoint;
 import dev.mover.dedup.codec.zstd.ZstdBlockCodec;
 import dev.mover.dedup.index.BlockIndex;
 import dev.mover.dedup.index.rocks.RocksStore;
 import dev.mover.repository.catalogue.FolderPoints;
 import dev.mover.repository.catalogue.PointCatalogue;
+import dev.mover.repository.catalogue.PointList;
 import dev.mover.repository.extent.Extent;
 import dev.mover.repository.extent.ExtentError;
 import dev.mover.repository.extent.ExtentFiles;
+import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.extent.LinuxExtentFiles;
+import dev.mover.repository.figures.Figures;
 import dev.mover.repository.serve.ServeServices;
 import dev.mover.repository.session.LiveMachines;
 import dev.mover.repository.session.SessionServices;
+import dev.mover.repository.session.SessionStatus;
+import dev.mover.repository.slot.SlotLimits;
 import dev.mover.repository.slot.TaskSlots;
 import dev.mover.transport.link.LinkServer;
 import java.io.IOException;
@@ -25,6 +31,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,14 +44,16 @@ import org.slf4j.LoggerFactory;
 public final class Repository implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Repository.class);
 
+  private final Supplier<PointList> points;
   private final Extent extent;
   private final ExtentThreads threads;
   private final Pools pools;
   private final RepositoryLinks links;
   private final @Nullable RocksStore store;
   private final @Nullable SessionServices sessions;
-  private final int maxConcurrentTasks;
+  private final Figures figures;
   private final List<String> warnings;
+  private RepositoryLimits limits;
 
   /** The native memory of a repository; see {@link RepositoryOptions}. */
   private record Pools(BufferPool receive, BufferPool serve, BufferPool metadata)
@@ -54,6 +63,15 @@ public final class Repository implements AutoCloseable {
           new BufferPool("receive memory", Side.REPOSITORY, options.receiveBytes()),
           new BufferPool("restore memory", Side.REPOSITORY, options.serveBytes()),
           new BufferPool("metadata memory", Side.REPOSITORY, options.allMetadataBytes()));
+    }
+
+    List<MemoryStatus> status() {
+      return List.of(
+          status("receive", receive), status("serve", serve), status("metadata", metadata));
+    }
+
+    private static MemoryStatus status(String name, BufferPool pool) {
+      return new MemoryStatus(name, pool.leasedBytes(), pool.budgetBytes());
     }
 
     long leasedBytes() {
@@ -78,16 +96,20 @@ public final class Repository implements AutoCloseable {
       ServeServices serving,
       @Nullable RocksStore store,
       @Nullable SessionServices sessions,
-      int maxConcurrentTasks,
+      RepositoryLimits limits,
       List<String> warnings) {
+    this.points = serving.points();
     this.extent = extent;
     this.threads = threads;
     this.pools = pools;
     this.store = store;
     this.sessions = sessions;
-    this.maxConcurrentTasks = maxConcurrentTasks;
+    this.limits = limits;
+    this.figures = serving.figures();
     this.warnings = List.copyOf(warnings);
-    this.links = new RepositoryLinks(extent, threads, new LinkRoles(threads, serving, sessions));
+    this.links =
+        new RepositoryLinks(
+            extent, threads, new LinkRoles(threads, serving, sessions), serving.figures());
     this.warnings.forEach(LOG::warn);
   }
 
@@ -129,18 +151,21 @@ public final class Repository implements AutoCloseable {
           new PointCatalogue(store.catalogue(), index, extent.layout(), files, pools.metadata());
       catalogue.recover();
       ExtentThreads threads = new ExtentThreads();
+      ExtentRates rates = ExtentRates.none();
+      Figures figures = new Figures();
       SessionServices sessions =
           new SessionServices(
               extent,
               files,
               threads,
+              rates,
               pools.receive(),
-              options.receiveBytes() / options.maxConcurrentTasks(),
               pools.metadata(),
               index,
               catalogue,
-              new TaskSlots(options.maxConcurrentTasks()),
+              new TaskSlots(new SlotLimits(options.maxConcurrentTasks(), 0)),
               new LiveMachines(),
+              figures,
               checkpointEvery,
               clock);
       ServeServices serving =
@@ -148,13 +173,22 @@ public final class Repository implements AutoCloseable {
               extent.layout(),
               files,
               threads,
+              rates,
               () -> catalogue,
               pools.serve(),
               pools.metadata(),
               extent.layout().sessions(),
-              ZstdBlockCodec::new);
+              ZstdBlockCodec::new,
+              figures);
       return new Repository(
-          extent, threads, pools, serving, store, sessions, options.maxConcurrentTasks(), warnings);
+          extent,
+          threads,
+          pools,
+          serving,
+          store,
+          sessions,
+          RepositoryLimits.ofTasks(options.maxConcurrentTasks()),
+          warnings);
     } catch (RuntimeException e) {
       if (store != null) {
         store.close();
@@ -181,12 +215,15 @@ public final class Repository implements AutoCloseable {
             extent.layout(),
             files,
             threads,
+            ExtentRates.none(),
             () -> new FolderPoints(extent.layout(), files, pools.metadata()),
             pools.serve(),
             pools.metadata(),
             Path.of(System.getProperty("java.io.tmpdir", "/tmp")),
-            ZstdBlockCodec::new);
-    return new Repository(extent, threads, pools, serving, null, null, 0, List.of());
+            ZstdBlockCodec::new,
+            new Figures());
+    return new Repository(
+        extent, threads, pools, serving, null, null, RepositoryLimits.ofTasks(1), List.of());
   }
 
   /** An index that can't be opened costs dedup, not data: it is made anew. */
@@ -216,29 +253,96 @@ public final class Repository implements AutoCloseable {
   /** How it stands now; reads file system counters, so it may block. */
   public RepositoryStatus status() {
     SessionServices open = sessions;
+    ExtentStatus room = extents().getFirst();
+    return new RepositoryStatus(
+        room.directory(),
+        extent.repositoryId(),
+        room.mode(),
+        room.capacityBytes(),
+        room.freeBytes(),
+        limits().maxConcurrentTasks(),
+        open == null ? 0 : open.slots().running(),
+        open == null ? 0 : open.slots().queued(),
+        open == null ? 0 : open.slots().mostEver(),
+        open == null ? 0 : open.machines().count(),
+        open == null ? 0 : open.catalogue().count(),
+        warnings);
+  }
+
+  /** Every extent, of which there is one; reads file system counters, so it may block. */
+  public List<ExtentStatus> extents() {
     try {
       FileStore file = extent.fileStore();
-      return new RepositoryStatus(
-          extent.layout().root(),
-          extent.repositoryId(),
-          extent.mode().label(),
-          file.getTotalSpace(),
-          file.getUsableSpace(),
-          maxConcurrentTasks,
-          open == null ? 0 : open.slots().running(),
-          open == null ? 0 : open.slots().queued(),
-          open == null ? 0 : open.slots().mostEver(),
-          open == null ? 0 : open.machines().count(),
-          open == null ? 0 : open.catalogue().count(),
-          warnings);
+      return List.of(
+          new ExtentStatus(
+              extent.layout().root(),
+              extent.mode().label(),
+              file.getTotalSpace(),
+              file.getUsableSpace()));
     } catch (IOException e) {
       throw ExtentError.reading(extent.layout().root().toString(), e);
+    }
+  }
+
+  /** Backup sessions that are open, the oldest first. */
+  public List<SessionStatus> sessions() {
+    SessionServices open = sessions;
+    return open == null ? List.of() : open.machines().sessions();
+  }
+
+  /**
+   * Restore points by machine (as UTF-8 bytes) and sequence, from the catalogue. Blocks.
+   *
+   * @param machine only this one's; empty: all
+   * @param afterMachine with {@code afterSequence} the last point seen; empty: from the start
+   */
+  public List<RestorePoint> points(
+      String machine, String afterMachine, long afterSequence, int limit) {
+    return points.get().after(machine, afterMachine, afterSequence, limit);
+  }
+
+  /** What it has done since it was opened. */
+  public Figures figures() {
+    return figures;
+  }
+
+  /** The pools of native memory. */
+  public List<MemoryStatus> memory() {
+    return pools.status();
+  }
+
+  /** The limits in force. */
+  public synchronized RepositoryLimits limits() {
+    return limits;
+  }
+
+  /**
+   * Puts other limits in force at once. Tasks that run beyond a lower limit go on to their end;
+   * those a higher one allows begin before this returns.
+   */
+  public synchronized void limit(RepositoryLimits now) {
+    limits = now;
+    SessionServices open = sessions;
+    if (open != null) {
+      open.rates().write().set(now.writeBytesPerSec());
+      open.rates().read().set(now.readBytesPerSec());
+      open.slots().limit(new SlotLimits(now.maxConcurrentTasks(), now.extentMaxConcurrentTasks()));
     }
   }
 
   /** Bytes of buffers in somebody's hands; 0 when all links are closed. */
   long leasedBytes() {
     return pools.leasedBytes();
+  }
+
+  /**
+   * Lets nobody new in (SHUTTING_DOWN) and waits until what is under way has ended: the first half
+   * of a stop in good order, before {@link #close}.
+   *
+   * @return false when something was still under way at the deadline
+   */
+  public boolean drain(Duration deadline) {
+    return links.drain(deadline);
   }
 
   /**

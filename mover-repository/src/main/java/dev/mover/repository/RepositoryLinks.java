@@ -6,6 +6,7 @@ import dev.mover.api.memory.BlockBuffer;
 import dev.mover.repository.extent.Extent;
 import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.extent.Strand;
+import dev.mover.repository.figures.Figures;
 import dev.mover.repository.link.LinkContext;
 import dev.mover.repository.link.LinkRole;
 import dev.mover.transport.frame.BulkHeader;
@@ -13,6 +14,7 @@ import dev.mover.transport.frame.Frame;
 import dev.mover.transport.link.BulkReceiver;
 import dev.mover.transport.link.FrameLink;
 import dev.mover.transport.link.LinkServer;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -30,18 +32,21 @@ import reactor.core.scheduler.Schedulers;
 final class RepositoryLinks implements LinkServer, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RepositoryLinks.class);
   private static final int PREFETCH = 64;
-  private static final long CLOSE_SECONDS = 30;
+  private static final Duration CLOSE_WITHIN = Duration.ofSeconds(30);
 
   private final Extent extent;
   private final ExtentThreads threads;
   private final LinkRoles roles;
+  private final Figures figures;
   private final Set<Served> live = ConcurrentHashMap.newKeySet();
+  private volatile boolean draining;
   private volatile boolean closing;
 
-  RepositoryLinks(Extent extent, ExtentThreads threads, LinkRoles roles) {
+  RepositoryLinks(Extent extent, ExtentThreads threads, LinkRoles roles, Figures figures) {
     this.extent = extent;
     this.threads = threads;
     this.roles = roles;
+    this.figures = figures;
   }
 
   @Override
@@ -51,7 +56,7 @@ final class RepositoryLinks implements LinkServer, AutoCloseable {
 
   @Override
   public Session accept(String peer) {
-    if (closing) {
+    if (draining) {
       throw shuttingDown();
     }
     return new Served();
@@ -64,20 +69,39 @@ final class RepositoryLinks implements LinkServer, AutoCloseable {
             .formatted(extent.layout().root()));
   }
 
+  /**
+   * Lets nobody new in and waits until every link that is in use has ended.
+   *
+   * @return false when some had not by then
+   */
+  boolean drain(Duration deadline) {
+    draining = true;
+    live.forEach(Served::shutDownIfUnused);
+    return awaitAllGone(deadline);
+  }
+
   /** Fails every link and waits until each has given back what it held. */
   @Override
   public void close() {
+    draining = true;
     closing = true;
     live.forEach(Served::shutDown);
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+    if (!awaitAllGone(CLOSE_WITHIN)) {
+      LOG.error("{} links did not end within {}", live.size(), CLOSE_WITHIN);
+    }
+  }
+
+  private boolean awaitAllGone(Duration within) {
+    long deadline = System.nanoTime() + within.toNanos();
     synchronized (live) {
-      while (!live.isEmpty() && System.nanoTime() < deadline) {
+      while (!live.isEmpty() && System.nanoTime() - deadline < 0) {
         try {
           live.wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
         } catch (InterruptedException e) {
           LOG.debug("closing a repository takes no interrupts", e);
         }
       }
+      return live.isEmpty();
     }
   }
 
@@ -97,7 +121,7 @@ final class RepositoryLinks implements LinkServer, AutoCloseable {
 
     @Override
     public void start(FrameLink link) {
-      LinkContext started = new LinkContext(link, strand);
+      LinkContext started = new LinkContext(link, strand, figures);
       context = started;
       live.add(this);
       link.onClose().subscribe(_ -> {}, _ -> started.over(), started::over);
@@ -106,6 +130,8 @@ final class RepositoryLinks implements LinkServer, AutoCloseable {
           .subscribe(frame -> onFrame(started, frame), _ -> onEnd(started), () -> onEnd(started));
       if (closing) {
         shutDown();
+      } else if (draining) {
+        shutDownIfUnused();
       }
     }
 
@@ -115,7 +141,9 @@ final class RepositoryLinks implements LinkServer, AutoCloseable {
       }
       try {
         LinkRole taken = role;
-        if (taken == null) {
+        if (taken == null && draining) {
+          throw shuttingDown();
+        } else if (taken == null) {
           roles.take(link, frame, this::assume);
         } else {
           taken.onFrame(frame);
@@ -163,10 +191,19 @@ final class RepositoryLinks implements LinkServer, AutoCloseable {
       if (started != null) {
         strand.execute(
             () -> {
+              started.fail(shuttingDown()); // told first: what ends with it must not be the reason
               endRole();
-              started.fail(shuttingDown());
             });
       }
+    }
+
+    private void shutDownIfUnused() {
+      strand.execute(
+          () -> {
+            if (role == null) {
+              shutDown();
+            }
+          });
     }
 
     @Override

@@ -13,7 +13,7 @@ import dev.mover.transport.frame.BulkHeader;
  * receiveBytes     96 MiB   payloads between socket and disk, shared out by task slot
  * serveBytes       48 MiB   slots being read for restore and verification
  * metadataBytes    16 MiB   maps being committed and served, sorts
- *   + a task      128 KiB   a window each of its map and of its parent's
+ *   + a task      128 KiB   a window each of its map and of its parent's, while it runs
  * indexBytes       48 MiB   RocksDB: block cache and memtables
  * ----------------------
  * native          208 MiB   and a half at 4 tasks
@@ -22,8 +22,10 @@ import dev.mover.transport.frame.BulkHeader;
  *                  checkpoints
  * </pre>
  *
- * @param maxConcurrentTasks how many disks may be streamed in at once, 1 to 256
- * @param receiveBytes a task's share is the credit it is granted; each needs room for two blocks
+ * @param maxConcurrentTasks how many disks may be streamed in at once, 1 to 256, until {@link
+ *     Repository#limit} says otherwise
+ * @param receiveBytes three quarters are shared out by task, as credit; the rest is for the first
+ *     two blocks of every session. Where there are many sessions with large blocks, some wait
  * @param serveBytes restore and verification wait for nobody's task slot, only for this
  * @param metadataBytes for map pages and sorts, beside what each task has
  * @param indexBytes for RocksDB
@@ -37,14 +39,17 @@ public record RepositoryOptions(
   private static final long MIB = 1 << 20;
   private static final long TASK_METADATA_BYTES = 128 << 10;
 
+  /** What the task limit of an open repository may be set to. */
+  static final int MOST_TASKS = 256;
+
   public static final RepositoryOptions DEFAULT =
       new RepositoryOptions(4, 96 * MIB, 48 * MIB, 16 * MIB, 48 * MIB);
 
   public RepositoryOptions {
-    if (maxConcurrentTasks < 1 || maxConcurrentTasks > 256) {
+    if (maxConcurrentTasks < 1 || maxConcurrentTasks > MOST_TASKS) {
       throw new InputException(
           ErrorCode.BAD_CONFIG,
-          "maxConcurrentTasks is " + maxConcurrentTasks + ", it takes 1 to 256");
+          "maxConcurrentTasks is " + maxConcurrentTasks + ", it takes 1 to " + MOST_TASKS);
     }
     long least = 2 * BulkHeader.cost(BlockSize.KIB_256) * maxConcurrentTasks;
     if (receiveBytes < least) {
@@ -58,9 +63,9 @@ public record RepositoryOptions(
     atLeast("indexBytes", indexBytes, 8 * MIB);
   }
 
-  /** Metadata memory in all. */
+  /** Metadata memory in all: leased as tasks run, and their number may be raised. */
   long allMetadataBytes() {
-    return metadataBytes + maxConcurrentTasks * TASK_METADATA_BYTES;
+    return metadataBytes + MOST_TASKS * TASK_METADATA_BYTES;
   }
 
   public RepositoryOptions withMaxConcurrentTasks(int tasks) {

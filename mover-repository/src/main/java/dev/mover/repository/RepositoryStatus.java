@@ -8,6 +8,7 @@ import java.util.UUID;
  * How a repository stands now.
  *
  * @param mode for people, for example {@code cloning (xfs, 4096, direct)}
+ * @param maxConcurrentTasks as it is limited now
  * @param runningTasks disks being streamed in
  * @param queuedTasks disks waiting for a task slot
  * @param mostTasks most tasks that ever ran at once since it was opened

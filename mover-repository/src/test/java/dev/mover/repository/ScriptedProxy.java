@@ -53,6 +53,7 @@ final class ScriptedProxy implements AutoCloseable {
   final UUID sessionId = UUID.randomUUID();
   final FrameLink link;
   final BlockSize blockSize;
+  private final List<String> places = new ArrayList<>();
   private final Deque<Frame> inbox = new ArrayDeque<>();
   private final BlockDigest digest = new BlockDigest();
   private final Map<String, byte[]> disks = new LinkedHashMap<>();
@@ -80,7 +81,8 @@ final class ScriptedProxy implements AutoCloseable {
       case Credit c -> credit += c.bytes();
       case Ack a -> acked += a.blocks().size();
       case Checkpoint _ -> checkpoints++;
-      case CommitProgress _, Queued _ -> {}
+      case Queued q -> places.add(q.position() + " " + q.reason());
+      case CommitProgress _ -> {}
       default -> {
         if (frame instanceof Granted g) {
           credit += g.creditBytes();
@@ -154,6 +156,11 @@ final class ScriptedProxy implements AutoCloseable {
       return e;
     }
     throw new AssertionError("not reached");
+  }
+
+  /** Waits until QUEUED said this, with its position. */
+  void awaitPlace(String place) {
+    await("QUEUED " + place, () -> places.contains(place));
   }
 
   void send(Frame frame) {

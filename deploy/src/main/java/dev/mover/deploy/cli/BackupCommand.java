@@ -10,6 +10,7 @@ import dev.mover.deploy.text.Amounts;
 import dev.mover.deploy.wiring.RepositoryDoor;
 import dev.mover.proxy.BackupRequest;
 import dev.mover.proxy.BackupResult;
+import dev.mover.proxy.LinkRule;
 import dev.mover.proxy.Progress;
 import dev.mover.proxy.Proxy;
 import dev.mover.proxy.ProxyOptions;
@@ -97,8 +98,18 @@ final class BackupCommand implements Callable<Integer> {
       description = "none, fast, optimal, high or extreme (default: optimal).")
   private Compression compression = Compression.OPTIMAL;
 
+  @Option(
+      names = "--limit",
+      paramLabel = "MBPS",
+      description = "Most MB/s (10^6 bytes) to send, 1 to 1000000 (default: no limit).")
+  private int limit;
+
   @Override
   public Integer call() {
+    List<LinkRule> rules =
+        spec.commandLine().getParseResult().hasMatchedOption("--limit")
+            ? List.of(LinkRule.always(LinkRule.EVERY, checkedLimit()))
+            : List.of();
     if (slots < 1 || slots > ProxyOptions.MAX_SLOTS) {
       throw new InputException(
           ErrorCode.BAD_USAGE, "--slots takes 1 to " + ProxyOptions.MAX_SLOTS + ", not " + slots);
@@ -109,7 +120,7 @@ final class BackupCommand implements Callable<Integer> {
     List<DiskSource> disks = open(named);
     BackupResult result;
     try (RepositoryDoor door = openDoor(disks);
-        Proxy proxy = new Proxy(ProxyOptions.DEFAULT.withSlots(slots));
+        Proxy proxy = new Proxy(ProxyOptions.DEFAULT.withSlots(slots).withLinkRules(rules));
         ProgressView view =
             new ProgressView(err, ProgressView.onTerminal(), InstantSource.system())) {
       Progress.Listener listener = ProgressView.listener(common.json(), view);
@@ -121,6 +132,14 @@ final class BackupCommand implements Callable<Integer> {
     }
     show(result);
     return result.status().exitCode();
+  }
+
+  private int checkedLimit() {
+    if (limit < 1 || limit > LinkRule.MOST_MBPS) {
+      throw new InputException(
+          ErrorCode.BAD_USAGE, "--limit takes 1 to " + LinkRule.MOST_MBPS + ", not " + limit);
+    }
+    return limit;
   }
 
   private static List<DiskSource> open(List<SourceArgument> named) {
@@ -170,5 +189,6 @@ final class BackupCommand implements Callable<Integer> {
         Amounts.bytes(r.sentBytes()),
         Amounts.bytes(r.storedBytes()),
         Amounts.bytes(r.linkedBytes()));
+    LoadText.of(r).forEach(line -> out.println("  " + line));
   }
 }

@@ -57,21 +57,30 @@ final class Choices {
   static final class OfPoint implements ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
-      if (text.equalsIgnoreCase(LATEST)) {
-        return 0L;
-      }
-      try {
-        long sequence = Long.parseLong(text);
-        if (sequence > 0) {
-          return sequence;
-        }
-      } catch (NumberFormatException e) {
-        // said below
-      }
-      throw new TypeConversionException(
-          "'%s' is not a point: give its number from 1 (see 'mover points') or '%s'"
-              .formatted(text, LATEST));
+      return text.equalsIgnoreCase(LATEST) ? 0L : sequence(text, " or '" + LATEST + "'");
     }
+  }
+
+  /** A sequence number from 1. */
+  static final class OfSequence implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String text) {
+      return sequence(text, "");
+    }
+  }
+
+  private static long sequence(String text, String otherwise) {
+    try {
+      long sequence = Long.parseLong(text);
+      if (sequence > 0) {
+        return sequence;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw new TypeConversionException(
+        "'%s' is not a point: give its number from 1 (see 'mover points')%s"
+            .formatted(text, otherwise));
   }
 
   private static TypeConversionException unknown(String text, Stream<String> known) {

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -40,14 +41,17 @@ final class Failures {
   int usage(ParameterException e) {
     CommandLine command = e.getCommandLine();
     String hint = "see '" + command.getCommandSpec().qualifiedName() + " --help'";
+    ParameterException cause = cause(e);
     List<String> similar =
-        e instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
+        cause instanceof UnmatchedArgumentException unmatched
+            ? unmatched.getSuggestions()
+            : List.of();
     String message =
-        e.getMessage()
+        text(cause)
             + "; "
             + (similar.isEmpty() ? hint : "did you mean " + similar.getFirst() + "? " + hint);
     show(
-        command.getCommandName(),
+        isTop(command) ? "" : command.getCommandName() + ": ",
         ErrorCode.BAD_USAGE.number(),
         ErrorCode.BAD_USAGE.name(),
         Side.CLI,
@@ -55,12 +59,35 @@ final class Failures {
     return Status.EXIT_USAGE;
   }
 
+  /** A mistyped option is what's wrong, not the required one that is missing because of it. */
+  private static ParameterException cause(ParameterException e) {
+    List<String> unmatched = e.getCommandLine().getUnmatchedArguments();
+    return e instanceof MissingParameterException && !unmatched.isEmpty()
+        ? new UnmatchedArgumentException(e.getCommandLine(), unmatched)
+        : e;
+  }
+
+  private static String text(ParameterException e) {
+    if (e instanceof UnmatchedArgumentException unmatched && isTop(e.getCommandLine())) {
+      String word = unmatched.getUnmatched().getFirst();
+      if (!word.startsWith("-")) {
+        return "there is no command '" + word + "'";
+      }
+    }
+    String said = String.valueOf(e.getMessage());
+    return said.endsWith(".") ? said.substring(0, said.length() - 1) : said;
+  }
+
+  private static boolean isTop(CommandLine command) {
+    return command.getParent() == null;
+  }
+
   /** A command that failed while it ran. */
   int failed(Exception e, CommandLine command) {
     if (debug) {
       e.printStackTrace(err);
     }
-    String what = command.getCommandName();
+    String what = command.getCommandName() + ": ";
     if (e instanceof MoverException known) {
       show(what, known.code().number(), known.code().name(), known.side(), known.getMessage());
       return exitCode(known);
@@ -85,7 +112,7 @@ final class Failures {
     if (json) {
       out.println(JsonView.error(code, name, side.name().toLowerCase(Locale.ROOT), line));
     } else {
-      err.printf("mover: %s: %s [code %s %d]%n", what, line, name, code);
+      err.printf("mover: %s%s [code %s %d]%n", what, line, name, code);
     }
   }
 

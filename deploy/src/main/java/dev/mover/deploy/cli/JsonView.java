@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.api.point.Verdict;
+import dev.mover.deploy.daemon.BackupJson;
+import dev.mover.deploy.daemon.PointJson;
 import dev.mover.proxy.BackupResult;
 import dev.mover.proxy.RestoreResult;
 import java.util.List;
@@ -30,26 +32,7 @@ final class JsonView {
   }
 
   static String backup(BackupResult r) {
-    ObjectNode root =
-        JSON.objectNode()
-            .put("status", r.status().name().toLowerCase(Locale.ROOT))
-            .put("machine", r.machine())
-            .put("point", r.sequence())
-            .put("fileId", r.fileId().toString())
-            .put("sizeBytes", r.sizeBytes())
-            .put("readBytes", r.readBytes())
-            .put("zeroBytes", r.zeroBytes())
-            .put("knownBytes", r.knownBytes())
-            .put("sentBytes", r.sentBytes())
-            .put("sentPlainBytes", r.sentPlainBytes())
-            .put("storedBytes", r.storedBytes())
-            .put("linkedBytes", r.linkedBytes())
-            .put("mostTasks", r.mostTasks())
-            .put("queuedMs", r.queued().toMillis())
-            .put("transferMs", r.transfer().toMillis())
-            .put("totalMs", r.total().toMillis());
-    strings(root.putArray("warnings"), r.warnings());
-    return root.toString();
+    return BackupJson.of(r).toString();
   }
 
   static String restore(RestoreResult r) {
@@ -66,27 +49,7 @@ final class JsonView {
   }
 
   static String point(RestorePoint p) {
-    ObjectNode root =
-        JSON.objectNode()
-            .put("machine", p.machine().value())
-            .put("point", p.sequence())
-            .put("createdAt", p.createdAt().toString())
-            .put("fileId", p.fileId().toString())
-            .put("sessionId", p.sessionId().toString())
-            .put("blockSizeBytes", p.blockSize().bytes())
-            .put("sizeBytes", p.sizeBytes())
-            .put("fileBytes", p.fileBytes())
-            .put("newBytes", p.newBytes());
-    ArrayNode disks = root.putArray("disks");
-    for (RestorePoint.Disk disk : p.disks()) {
-      disks
-          .addObject()
-          .put("disk", disk.spec().name().value())
-          .put("sizeBytes", disk.spec().sizeBytes())
-          .put("sectorSize", disk.spec().sectorSize())
-          .put("digest", disk.digest().toString());
-    }
-    return root.toString();
+    return PointJson.of(p).toString();
   }
 
   static String verdict(Verdict v) {

@@ -28,8 +28,9 @@ import picocli.CommandLine.Spec;
             + " read-only copy of a repository.",
     footer = {
       "",
-      "SIZE is what the disks hold, FILE the length of the backup file (shared parts counted in"
-          + " full), NEW what this point added.",
+      "CREATED is local time, SIZE the size of the disks, FILE the length of the backup file, NEW"
+          + " what this point added. Where the file system clones, FILE counts shared parts in full;"
+          + " elsewhere it leaves out what lies in earlier files.",
       "",
       "Examples:",
       "  mover points --from /backup",
@@ -59,7 +60,7 @@ final class PointsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    Listing listing = new Listing(out);
+    Listing listing = new Listing(out, machine == null ? "" : " of machine " + machine);
     try (RepositoryDoor door = RepositoryDoor.forReading(from);
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT)) {
       proxy.points(
@@ -80,12 +81,14 @@ final class PointsCommand implements Callable<Integer> {
             .withZone(ZoneId.systemDefault());
 
     private final PrintWriter out;
+    private final String whose;
     private Table page = newPage();
     private int rows;
     private long total;
 
-    Listing(PrintWriter out) {
+    Listing(PrintWriter out, String whose) {
       this.out = out;
+      this.whose = whose;
     }
 
     private static Table newPage() {
@@ -118,7 +121,7 @@ final class PointsCommand implements Callable<Integer> {
         print();
       }
       if (total == 0) {
-        out.println("no restore points");
+        out.println("no restore points" + whose);
       }
     }
   }

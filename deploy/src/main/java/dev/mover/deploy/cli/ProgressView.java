@@ -1,5 +1,7 @@
 package dev.mover.deploy.cli;
 
+import dev.mover.api.status.LoadLine;
+import dev.mover.api.status.Stage;
 import dev.mover.deploy.text.Amounts;
 import dev.mover.proxy.Progress;
 import java.io.PrintWriter;
@@ -92,10 +94,20 @@ final class ProgressView implements Progress.Listener, AutoCloseable {
     if (progress.tasks() > 1) {
       text.append(", ").append(progress.tasks()).append(" tasks");
     }
+    LoadLine load = progress.load();
+    if (load != null) {
+      text.append(", ").append(terminal ? bottleneck(load) : load);
+    }
     if (!progress.detail().isEmpty()) {
       text.append(", ").append(Failures.oneLine(progress.detail()));
     }
     return text.toString();
+  }
+
+  /** A bar has one line only. */
+  private static String bottleneck(LoadLine load) {
+    Stage stage = load.bottleneck();
+    return stage.label() + " " + load.percent().get(stage) + " %";
   }
 
   private static double finite(double value) {

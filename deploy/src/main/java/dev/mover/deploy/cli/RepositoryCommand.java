@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
 import dev.mover.api.status.Status;
-import dev.mover.deploy.wiring.RepositoryConfig;
-import dev.mover.deploy.wiring.RepositoryDaemon;
+import dev.mover.deploy.daemon.RepositoryConfig;
+import dev.mover.deploy.daemon.RepositoryDaemon;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -21,10 +21,13 @@ import picocli.CommandLine.Spec;
     name = "repository",
     description =
         "Runs a repository as a daemon that proxies on other hosts back up to. Prints one line when"
-            + " it is ready; SIGTERM or Ctrl-C stops it in good order.",
+            + " it is ready; SIGTERM or Ctrl-C stops it in good order: what runs may finish within"
+            + " 'stopDeadlineSeconds'.",
     footer = {
       "",
-      "GET /health on the HTTP address answers with its state as JSON.",
+      "GET /openapi.json on the HTTP address describes the API: sessions, extents, points, and",
+      "limits that can be changed while it runs; /health, /ready and /metrics (Prometheus) say",
+      "how it is.",
       "",
       "Examples:",
       "  mover repository --print-config > repository.yaml    then edit 'path' and 'listen'",

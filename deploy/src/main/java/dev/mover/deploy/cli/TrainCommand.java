@@ -1,8 +1,8 @@
 package dev.mover.deploy.cli;
 
 import dev.mover.api.status.Status;
-import dev.mover.deploy.wiring.RepositoryConfig;
-import dev.mover.deploy.wiring.RepositoryDaemon;
+import dev.mover.deploy.daemon.RepositoryConfig;
+import dev.mover.deploy.daemon.RepositoryDaemon;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;

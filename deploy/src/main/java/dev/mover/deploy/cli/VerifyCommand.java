@@ -1,5 +1,7 @@
 package dev.mover.deploy.cli;
 
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.InputException;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.Verdict;
 import dev.mover.api.status.Status;
@@ -48,8 +50,9 @@ final class VerifyCommand implements Callable<Integer> {
   @Option(
       names = "--point",
       paramLabel = "P",
+      converter = Choices.OfSequence.class,
       description = "Only the point of this number; needs --machine.")
-  private long point;
+  private @Nullable Long point;
 
   @Option(
       names = "--from",
@@ -60,13 +63,17 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (point != null && machine == null) {
+      throw new InputException(
+          ErrorCode.BAD_USAGE, "every machine has a point " + point + "; name one with --machine");
+    }
     PrintWriter out = spec.commandLine().getOut();
     Verdicts verdicts = new Verdicts(out, common.json());
     try (RepositoryDoor door = RepositoryDoor.forReading(from);
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT)) {
       proxy.verify(
           machine == null ? "" : machine.value(),
-          point,
+          point == null ? 0 : point,
           data,
           door.connector(),
           frame -> verdicts.add(Objects.requireNonNull(frame.verdict(), "only the end has none")));
@@ -74,12 +81,13 @@ final class VerifyCommand implements Callable<Integer> {
     return verdicts.finish().exitCode();
   }
 
-  /** Prints verdicts as they come and remembers the worst. */
+  /** Prints verdicts as they come and counts them. */
   private static final class Verdicts {
     private final PrintWriter out;
     private final boolean json;
-    private Status worst = Status.SUCCESS;
     private long count;
+    private long recovered;
+    private long damaged;
     private long blocks;
 
     Verdicts(PrintWriter out, boolean json) {
@@ -90,13 +98,11 @@ final class VerifyCommand implements Callable<Integer> {
     void add(Verdict v) {
       count++;
       blocks += v.blocksChecked();
-      worst =
-          worst.worse(
-              switch (v.outcome()) {
-                case SOUND -> Status.SUCCESS;
-                case RECOVERED -> Status.WARNING;
-                case DAMAGED -> Status.FAILED;
-              });
+      switch (v.outcome()) {
+        case SOUND -> {}
+        case RECOVERED -> recovered++;
+        case DAMAGED -> damaged++;
+      }
       if (json) {
         out.println(JsonView.verdict(v));
       } else {
@@ -128,9 +134,19 @@ final class VerifyCommand implements Callable<Integer> {
                     + " checked"
                     + (blocks > 0 ? ", " + blocks + " blocks read" : "")
                     + ": "
-                    + (worst == Status.SUCCESS ? "all sound" : "see above"));
+                    + inAll());
       }
-      return worst;
+      if (damaged > 0) {
+        return Status.FAILED;
+      }
+      return recovered > 0 ? Status.WARNING : Status.SUCCESS;
+    }
+
+    private String inAll() {
+      return recovered + damaged == 0
+          ? "all sound"
+          : "%d sound, %d recovered, %d damaged"
+              .formatted(count - recovered - damaged, recovered, damaged);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.mover.deploy.daemon;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mover.proxy.LinkRule;
 import java.util.Set;
 
 /**
@@ -14,8 +15,6 @@ import java.util.Set;
  *     linkLimits}; 0: none
  */
 record Limits(int maxConcurrentTasks, int maxConcurrentJobs, int linkMBps) {
-  static final int MOST_LINK_MBPS = 1_000_000;
-
   private static final String TASKS = "maxConcurrentTasks";
   private static final String JOBS = "maxConcurrentJobs";
   private static final String LINK = "linkMBps";
@@ -32,7 +31,7 @@ record Limits(int maxConcurrentTasks, int maxConcurrentJobs, int linkMBps) {
     return new Limits(
         json.number(TASKS, 1, mostTasks).orElse(maxConcurrentTasks),
         json.number(JOBS, 1, JobBook.MOST_RUNNING).orElse(maxConcurrentJobs),
-        json.number(LINK, 0, MOST_LINK_MBPS).orElse(linkMBps));
+        json.number(LINK, 0, LinkRule.MOST_MBPS).orElse(linkMBps));
   }
 
   ObjectNode json() {

@@ -1,9 +1,10 @@
 package dev.mover.deploy.daemon;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.mover.deploy.wiring.ConfigFile;
 import dev.mover.deploy.wiring.HostPort;
+import dev.mover.proxy.LinkRule;
 import dev.mover.proxy.ProxyOptions;
+import dev.mover.transport.link.RepositoryAddress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -29,7 +30,7 @@ import java.util.Set;
  * @param maxConcurrentJobs most machines at once
  * @param workers CPU threads
  * @param linkMBps most MB/s on all links together; 0: none
- * @param linkLimits further ones by time of day
+ * @param linkLimits further ones by address and time of day
  * @param stopDeadlineSeconds how long a stop waits for running jobs before it cancels them
  */
 public record ProxyConfig(
@@ -39,7 +40,7 @@ public record ProxyConfig(
     int maxConcurrentJobs,
     int workers,
     int linkMBps,
-    List<LinkLimit> linkLimits,
+    List<LinkRule> linkLimits,
     int stopDeadlineSeconds) {
   static final HostPort DEFAULT_HTTP = new HostPort("127.0.0.1", 7702);
   static final int DEFAULT_JOBS = 16;
@@ -58,7 +59,8 @@ public record ProxyConfig(
           "linkMBps",
           "linkLimits",
           "stopDeadlineSeconds");
-  private static final Set<String> LINK_LIMIT_KEYS = Set.of("from", "to", "days", "linkMBps");
+  private static final Set<String> LINK_LIMIT_KEYS =
+      Set.of("address", "from", "to", "days", "linkMBps");
 
   public ProxyConfig {
     linkLimits = List.copyOf(linkLimits);
@@ -105,12 +107,12 @@ public record ProxyConfig(
         file.number("maxConcurrentTasks", 1, ProxyOptions.MAX_SLOTS, ProxyOptions.DEFAULT.slots()),
         file.number("maxConcurrentJobs", 1, JobBook.MOST_RUNNING, DEFAULT_JOBS),
         workers == 0 ? ProxyOptions.DEFAULT.workers() : workers,
-        file.number("linkMBps", 0, Limits.MOST_LINK_MBPS, 0),
+        file.number("linkMBps", 0, LinkRule.MOST_MBPS, 0),
         linkLimits(file),
         file.number("stopDeadlineSeconds", 0, MOST_STOP_SECONDS, DEFAULT_STOP_SECONDS));
   }
 
-  private static List<LinkLimit> linkLimits(ConfigFile file) {
+  private static List<LinkRule> linkLimits(ConfigFile file) {
     JsonNode list = file.node("linkLimits");
     if (list.isMissingNode()) {
       return List.of();
@@ -118,19 +120,34 @@ public record ProxyConfig(
     if (!list.isArray() || list.size() > MOST_LINK_LIMITS) {
       throw file.bad("has 'linkLimits' that are not a list of at most " + MOST_LINK_LIMITS);
     }
-    List<LinkLimit> limits = new ArrayList<>();
+    List<LinkRule> limits = new ArrayList<>();
     for (JsonNode node : list) {
       ConfigFile item = file.item(node, "linkLimits", LINK_LIMIT_KEYS);
-      int rate = item.number("linkMBps", 1, Limits.MOST_LINK_MBPS, 0);
+      int rate = item.number("linkMBps", 1, LinkRule.MOST_MBPS, 0);
       if (rate == 0) {
         throw item.bad("needs 'linkMBps' in each of its 'linkLimits'");
       }
-      limits.add(new LinkLimit(time(item, "from"), time(item, "to"), days(item), rate));
+      limits.add(
+          new LinkRule(address(item), time(item, "from"), time(item, "to"), days(item), rate));
     }
     return limits;
   }
 
+  private static String address(ConfigFile item) {
+    String address = item.node("address").asText(LinkRule.EVERY);
+    if (!address.equals(LinkRule.EVERY) && !RepositoryAddress.isMeantBy(address)) {
+      throw item.bad(
+          "has 'address: %s' in 'linkLimits'; write mover://host:port, or leave it out"
+              .formatted(address));
+    }
+    return address;
+  }
+
+  /** Midnight when it is left out: from midnight to midnight is all day. */
   private static LocalTime time(ConfigFile item, String key) {
+    if (item.node(key).isMissingNode()) {
+      return LocalTime.MIDNIGHT;
+    }
     String text = item.node(key).asText();
     try {
       return LocalTime.parse(text);

@@ -1,11 +1,14 @@
 package dev.mover.deploy.daemon;
 
 import dev.mover.deploy.wiring.HostPort;
+import dev.mover.proxy.LinkRule;
 import dev.mover.proxy.Proxy;
 import dev.mover.proxy.ProxyOptions;
 import dev.mover.transport.http.HttpEndpoint;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A running proxy daemon: the proxy, its jobs and their history, and the HTTP API. Ends in the
@@ -64,6 +67,7 @@ public final class ProxyDaemon implements AutoCloseable {
               slots,
               now -> {
                 proxy.limitTasks(now.maxConcurrentTasks());
+                proxy.limitLinks(linkRules(config, now));
                 jobs.limitRunning(now.maxConcurrentJobs());
               });
       metrics.watch(jobs, limits, proxy::leasedBytes);
@@ -77,6 +81,14 @@ public final class ProxyDaemon implements AutoCloseable {
       proxy.close();
       throw e;
     }
+  }
+
+  private static List<LinkRule> linkRules(ProxyConfig config, Limits now) {
+    List<LinkRule> rules = new ArrayList<>(config.linkLimits());
+    if (now.linkMBps() > 0) {
+      rules.add(LinkRule.always(LinkRule.EVERY, now.linkMBps()));
+    }
+    return rules;
   }
 
   /** Where the API is, with the port it really got: {@code http://127.0.0.1:7702}. */

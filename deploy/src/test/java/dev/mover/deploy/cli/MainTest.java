@@ -25,7 +25,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"backup", "restore", "points", "verify", "repository", "demo"})
+  @ValueSource(strings = {"backup", "restore", "points", "verify", "repository", "demo", "bench"})
   void everyCommandHasHelpWithExamplesOrDefaults(String command) {
     assertThat(run(command, "--help")).isZero();
     assertThat(out.toString()).contains("Usage: mover " + command, "--json");
@@ -36,7 +36,15 @@ class MainTest {
   void helpNamesCommandsExitCodesAndLevels() {
     assertThat(run("--help")).isZero();
     assertThat(out.toString())
-        .contains("backup", "restore", "points", "verify", "repository", "demo", "Exit codes: 0");
+        .contains(
+            "backup",
+            "restore",
+            "points",
+            "verify",
+            "repository",
+            "demo",
+            "bench",
+            "Exit codes: 0");
 
     assertThat(run("backup", "--help")).isZero();
     assertThat(out.toString())
@@ -55,8 +63,23 @@ class MainTest {
     assertThat(err.toString().lines()).hasSize(1);
     assertThat(err.toString()).startsWith("mover: backup: ").contains("[code BAD_USAGE 100]");
 
-    assertThat(run("bakcup")).isEqualTo(64);
-    assertThat(err.toString()).contains("did you mean");
+    assertThat(run("bakcup", "x")).isEqualTo(64);
+    assertThat(err.toString())
+        .startsWith("mover: there is no command 'bakcup'; did you mean backup?");
+  }
+
+  @Test
+  void mistypedRequiredOptionIsNamedAsMistyped() {
+    assertThat(run("backup", "x", "--machin", "m", "--to", "r")).isEqualTo(64);
+    assertThat(err.toString()).contains("'--machin'; did you mean --machine?");
+  }
+
+  @Test
+  void aPointToVerifyIsOneOfAMachine() {
+    assertThat(run("verify", "--from", "r", "--point", "2")).isEqualTo(64);
+    assertThat(err.toString()).contains("name one with --machine");
+    assertThat(run("verify", "--from", "r", "--machine", "m", "--point", "0")).isEqualTo(64);
+    assertThat(err.toString()).contains("'0' is not a point");
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
 import dev.mover.deploy.wiring.HostPort;
+import dev.mover.proxy.LinkRule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DayOfWeek;
@@ -46,7 +47,8 @@ class ProxyConfigTest {
         linkMBps: 100
         linkLimits:
           - {from: "08:00", to: "18:30", days: [mon, fri], linkMBps: 50}
-          - {from: "22:00", to: "06:00", linkMBps: 200}
+          - {address: "mover://far", from: "22:00", to: "06:00", linkMBps: 200}
+          - {linkMBps: 300}
         stopDeadlineSeconds: 5
         """);
     assertThat(ProxyConfig.read(file))
@@ -59,16 +61,19 @@ class ProxyConfigTest {
                 3,
                 100,
                 List.of(
-                    new LinkLimit(
+                    new LinkRule(
+                        "*",
                         LocalTime.of(8, 0),
                         LocalTime.of(18, 30),
                         Set.of(DayOfWeek.MONDAY, DayOfWeek.FRIDAY),
                         50),
-                    new LinkLimit(
+                    new LinkRule(
+                        "mover://far:7700",
                         LocalTime.of(22, 0),
                         LocalTime.of(6, 0),
                         EnumSet.allOf(DayOfWeek.class),
-                        200)),
+                        200),
+                    LinkRule.always("*", 300)),
                 5));
   }
 
@@ -88,6 +93,7 @@ class ProxyConfigTest {
         "'stateDir: /s\nlinkLimits: [5]'            | lines in 'linkLimits'",
         "'stateDir: /s\nlinkLimits: [{from: a}]'    | needs 'linkMBps'",
         "'stateDir: /s\nlinkLimits: [{linkMBps: 1, from: 8}]'  | write a time of day",
+        "'stateDir: /s\nlinkLimits: [{linkMBps: 1, address: far}]' | write mover://host:port",
         "'stateDir: /s\nlinkLimits: [{linkMBps: 1, rate: 8}]'  | unknown key 'rate' in 'linkLimits'",
         "'stateDir: /s\nlinkLimits: [{linkMBps: 1, from: \"08:00\", to: \"09:00\", days: [so]}]' | the day 'so'",
         "'stateDir: /s\nlinkLimits: [{linkMBps: 1, from: \"08:00\", to: \"09:00\", days: []}]' | name none",

@@ -152,6 +152,18 @@ class ProxyDaemonTest {
   }
 
   @Test
+  void keepsTheLinkLimitThatIsSetWhileItRuns() throws Exception {
+    Path disk = disk("sda", 8 * MIB, 5);
+    try (ProxyDaemon daemon = start("")) {
+      HttpCaller caller = new HttpCaller(daemon.url());
+      caller.put("/v1/limits", "{\"linkMBps\":8}");
+      JsonNode slow = end(caller, submit(caller, order("web", List.of(disk), "repo", "")));
+      assertThat(slow.path("result").path("sentBytes").asLong()).isGreaterThan(8_000_000);
+      assertThat(slow.path("result").path("transferMs").asLong()).isGreaterThan(500);
+    }
+  }
+
+  @Test
   void knowsItsJobsAfterARestart() throws Exception {
     Path disk = disk("sda", MIB, 1);
     String good;

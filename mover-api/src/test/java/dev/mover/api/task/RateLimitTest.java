@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.mover.testkit.Background;
 import dev.mover.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,8 +126,7 @@ class RateLimitTest {
     RateLimit limit = new RateLimit(1);
     limit.take(1_000, () -> false);
     AtomicBoolean over = new AtomicBoolean();
-    CompletableFuture<Void> waiting =
-        CompletableFuture.runAsync(() -> limit.take(1_000, over::get));
+    CompletableFuture<Void> waiting = Background.run(() -> limit.take(1_000, over::get));
     assertThat(waiting).isNotDone();
     over.set(true);
     waiting.join();

@@ -362,8 +362,7 @@ public final class BackupSession {
   private void take(Frame frame) {
     switch (frame) {
       case Opened o -> opened = o;
-      case Queued q ->
-          detail = "waiting for a repository slot, position " + q.position() + ": " + q.reason();
+      case Queued q -> detail = q.reason();
       case Granted g -> {
         credit += g.creditBytes();
         detail = "";

@@ -24,6 +24,7 @@ import dev.mover.transport.link.LinkConnector;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * One disk on its way back.
@@ -110,17 +111,21 @@ public final class RestoreSession {
     if (wanted.isEmpty() && names.size() != 1) {
       throw new InputException(
           ErrorCode.BAD_USAGE,
-          "point %d of %s has %d disks, name one of them: %s"
-              .formatted(point.sequence(), point.machine(), names.size(), names));
+          "point %d of %s has %d disks, name one with --disk: %s"
+              .formatted(point.sequence(), point.machine(), names.size(), list(names)));
     }
     int disk = wanted.isEmpty() ? 0 : names.indexOf(wanted.get());
     if (disk < 0) {
       throw new RepositoryException(
           ErrorCode.NO_SUCH_DISK,
-          "point %d of %s has no disk %s, but %s"
-              .formatted(point.sequence(), point.machine(), wanted.orElseThrow(), names));
+          "point %d of %s has no disk %s; it has %s"
+              .formatted(point.sequence(), point.machine(), wanted.orElseThrow(), list(names)));
     }
     return disk;
+  }
+
+  private static String list(List<Name> names) {
+    return names.stream().map(Name::value).collect(Collectors.joining(", "));
   }
 
   private static Plan readMap(Conversation link, RestorePoint point, int disk, IdFile ids) {

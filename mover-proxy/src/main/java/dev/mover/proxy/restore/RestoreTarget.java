@@ -154,7 +154,7 @@ final class RestoreTarget implements AutoCloseable {
     if (old > 0 && !overwrite) {
       throw new TargetException(
           ErrorCode.TARGET_EXISTS,
-          path + " exists and is not empty; choose another name or allow overwriting");
+          path + " exists and is not empty; choose another name, or allow it with --overwrite");
     }
     if (old > 0 && isBackupFile(path)) {
       throw new TargetException(

@@ -277,8 +277,12 @@ final class Transfer implements AutoCloseable {
       throw new DataException(
           ErrorCode.BLOCK_DAMAGED,
           Side.REPOSITORY,
-          "%d blocks of the disk are damaged in the repository, for example: %s; verify the point and restore an earlier one"
-              .formatted(sent.unreadable(), sent.findings()));
+          "%d blocks of the disk are damaged in the repository, %s; verify the point and restore another one"
+              .formatted(
+                  sent.unreadable(),
+                  sent.findings().isEmpty()
+                      ? "which it doesn't name"
+                      : "the first: " + sent.findings().getFirst()));
     }
     if (blocks != plan.dataBlocks()) {
       throw violation("the repository sent %d of %d blocks".formatted(blocks, plan.dataBlocks()));

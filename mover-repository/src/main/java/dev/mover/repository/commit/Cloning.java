@@ -8,6 +8,7 @@ import dev.mover.dedup.index.BlockIndex;
 import dev.mover.repository.commit.CommitOutcome.Missing;
 import dev.mover.repository.extent.ExtentError;
 import dev.mover.repository.extent.ExtentFile;
+import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.file.MapEntry;
 import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.repository.file.OpenMap;
@@ -55,11 +56,16 @@ final class Cloning {
   private long runs;
   private long done;
 
-  Cloning(EndedSession session, BlockIndex index, BufferPool pool, CommitWatch watch) {
+  Cloning(
+      EndedSession session,
+      BlockIndex index,
+      BufferPool pool,
+      ExtentRates rates,
+      CommitWatch watch) {
     this.session = session;
     this.index = index;
     this.watch = watch;
-    this.copier = new LinkCopier(session.partial(), pool);
+    this.copier = new LinkCopier(session.partial(), pool, rates, watch);
     this.alignment = session.partial().superblock().slotAlignment();
   }
 

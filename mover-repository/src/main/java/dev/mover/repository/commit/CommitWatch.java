@@ -11,4 +11,7 @@ public interface CommitWatch {
 
   /** Throws when nobody waits for the commit any more; asked between steps, until the rename. */
   void checkCancelled();
+
+  /** As {@link #checkCancelled}, for who waits. */
+  boolean isCancelled();
 }

@@ -5,6 +5,7 @@ import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.api.memory.BufferSet;
 import dev.mover.repository.extent.ExtentFile;
+import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.repository.file.Page;
 import dev.mover.repository.file.PartialFile;
@@ -23,20 +24,30 @@ final class LinkCopier {
 
   private final PartialFile partial;
   private final BufferPool pool;
+  private final ExtentRates rates;
+  private final CommitWatch watch;
   private long copiedBytes;
 
-  LinkCopier(PartialFile partial, BufferPool pool) {
+  LinkCopier(PartialFile partial, BufferPool pool, ExtentRates rates, CommitWatch watch) {
     this.partial = partial;
     this.pool = pool;
+    this.rates = rates;
+    this.watch = watch;
   }
 
   long copiedBytes() {
     return copiedBytes;
   }
 
-  /** The slot's new place, or nothing when the source is not what the map says. */
+  /**
+   * The slot's new place, or nothing when the source is not what the map says. Waits for the
+   * extent's rate limits.
+   */
   Optional<Slot> copy(ExtentFile source, SlotUse use) {
     int length = SlotHeader.occupied(use.storedLength(), Page.BYTES);
+    rates.read().take(length, watch::isCancelled);
+    rates.write().take(length, watch::isCancelled);
+    watch.checkCancelled();
     try (BufferSet set = pool.lease(length, 1, () -> {})) {
       BlockBuffer buffer = Objects.requireNonNull(set.tryTake(), "a fresh lease has buffers");
       try {

@@ -7,6 +7,7 @@ import dev.mover.repository.commit.CommitOutcome.Missing;
 import dev.mover.repository.extent.ExtentError;
 import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentMode;
+import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.file.FileRecord;
 import dev.mover.repository.file.Footer;
 import dev.mover.repository.file.MapEntry;
@@ -39,12 +40,15 @@ public final class PointCommit {
   private final ExtentMode mode;
   private final BlockIndex index;
   private final BufferPool pool;
+  private final ExtentRates rates;
 
-  public PointCommit(ExtentFiles files, ExtentMode mode, BlockIndex index, BufferPool pool) {
+  public PointCommit(
+      ExtentFiles files, ExtentMode mode, BlockIndex index, BufferPool pool, ExtentRates rates) {
     this.files = files;
     this.mode = mode;
     this.index = index;
     this.pool = pool;
+    this.rates = rates;
   }
 
   /**
@@ -58,7 +62,7 @@ public final class PointCommit {
       if (!mode.clones()) {
         return withFileTable(session, order, watch);
       }
-      Cloning cloning = new Cloning(session, index, pool, watch);
+      Cloning cloning = new Cloning(session, index, pool, rates, watch);
       List<Missing.Block> missing = cloning.run(order);
       if (!missing.isEmpty()) {
         return new Missing(missing);

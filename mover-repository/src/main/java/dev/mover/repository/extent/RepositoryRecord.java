@@ -94,7 +94,7 @@ public record RepositoryRecord(int version, UUID repositoryId, Instant created, 
   private static RepositoryException notARepository(Path directory, String why) {
     return new RepositoryException(
         ErrorCode.NOT_A_REPOSITORY,
-        "%s: is not a repository, %s; name an empty or missing directory to create one"
+        "%s is not a repository: %s; name another directory, to create one an empty or missing one"
             .formatted(directory, why));
   }
 

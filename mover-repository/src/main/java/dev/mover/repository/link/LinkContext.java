@@ -5,6 +5,7 @@ import dev.mover.api.error.LinkException;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.error.Side;
 import dev.mover.repository.extent.Strand;
+import dev.mover.repository.figures.Figures;
 import dev.mover.transport.frame.ErrorFrame;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.link.FrameLink;
@@ -19,11 +20,13 @@ public final class LinkContext {
 
   private final FrameLink link;
   private final Strand strand;
+  private final Figures figures;
   private final AtomicBoolean over = new AtomicBoolean();
 
-  public LinkContext(FrameLink link, Strand strand) {
+  public LinkContext(FrameLink link, Strand strand, Figures figures) {
     this.link = link;
     this.strand = strand;
+    this.figures = figures;
   }
 
   public FrameLink link() {
@@ -70,6 +73,7 @@ public final class LinkContext {
     }
     MoverException error = asMoverException(cause);
     LOG.warn("{}: {} ({})", peer(), error.getMessage(), error.code());
+    figures.failed(error.code());
     link.send(new ErrorFrame(error.code().number(), error.side(), cut(error.getMessage())));
     link.close();
   }

@@ -1,6 +1,6 @@
 /**
  * One accepted link: its strand, its role (backup, reading, verifying) and how it fails. Imports
- * mover-api, mover-transport, {@code extent}.
+ * mover-api, mover-transport, {@code extent figures}.
  */
 @NullMarked
 package dev.mover.repository.link;

@@ -41,7 +41,7 @@ final class DataCheck {
     this.point = point;
     this.damaged = damaged;
     this.link = link;
-    this.reader = new SlotReader(point);
+    this.reader = new SlotReader(point, services.rates().read(), link::isOver);
   }
 
   /** What one slot at a time needs on its way. */

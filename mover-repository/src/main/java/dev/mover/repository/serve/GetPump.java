@@ -56,7 +56,7 @@ final class GetPump implements AutoCloseable {
     this.point = point;
     this.disk = disk;
     this.onSent = onSent;
-    this.reader = new SlotReader(point);
+    this.reader = new SlotReader(point, services.rates().read(), link::isOver);
     this.costBytes = BulkHeader.cost(point.blockSize());
     this.buffers = lease();
     this.order =
@@ -137,6 +137,7 @@ final class GetPump implements AutoCloseable {
               slot.payloadLength(),
               slot.payloadCrc());
       readable = true;
+      services.figures().served(slot.payloadLength());
       handedOver = true;
       link.link()
           .sendBulk(

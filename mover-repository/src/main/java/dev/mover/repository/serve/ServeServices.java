@@ -5,7 +5,9 @@ import dev.mover.dedup.codec.BlockCodec;
 import dev.mover.repository.catalogue.PointList;
 import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentLayout;
+import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.extent.ExtentThreads;
+import dev.mover.repository.figures.Figures;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
@@ -21,8 +23,10 @@ public record ServeServices(
     ExtentLayout layout,
     ExtentFiles files,
     ExtentThreads threads,
+    ExtentRates rates,
     Supplier<PointList> points,
     BufferPool slots,
     BufferPool metadata,
     Path scratch,
-    Supplier<BlockCodec> codecs) {}
+    Supplier<BlockCodec> codecs,
+    Figures figures) {}

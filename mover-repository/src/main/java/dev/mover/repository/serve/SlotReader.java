@@ -4,19 +4,30 @@ import dev.mover.api.error.DataException;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.Side;
 import dev.mover.api.memory.BlockBuffer;
+import dev.mover.api.task.RateLimit;
 import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.file.Page;
 import dev.mover.repository.file.SlotHeader;
 import dev.mover.repository.order.SlotUse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
 
 /** Reads and checks slots of one point. Any thread; blocks. */
 final class SlotReader {
   private final OpenPoint point;
+  private final RateLimit rate;
+  private final BooleanSupplier over;
 
-  SlotReader(OpenPoint point) {
+  /**
+   * A reader that keeps the extent's limit.
+   *
+   * @param over ends a wait for it; what is read then is of no use
+   */
+  SlotReader(OpenPoint point, RateLimit rate, BooleanSupplier over) {
     this.point = point;
+    this.rate = rate;
+    this.over = over;
   }
 
   /** Bytes a buffer must have for slots of the point's blocks. */
@@ -26,7 +37,7 @@ final class SlotReader {
 
   /**
    * Reads a slot into {@code buffer} from offset 0 and checks header, id, lengths and payload
-   * checksum.
+   * checksum. Waits for the rate limit first.
    *
    * @throws DataException BLOCK_DAMAGED naming disk, block and file; also when it can't be read
    */
@@ -39,6 +50,7 @@ final class SlotReader {
     if (length > buffer.capacity()) {
       throw damaged(where, "the map says the slot is longer than a block");
     }
+    rate.take(length, over);
     try {
       ExtentFile file = point.slotFile(use.file());
       ByteBuffer into = buffer.bytes(0, length);

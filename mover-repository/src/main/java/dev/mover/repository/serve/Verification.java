@@ -36,8 +36,11 @@ public final class Verification implements LinkRole {
     if (total == 0 && (!verify.machine().isEmpty() || verify.sequence() != 0)) {
       throw new RepositoryException(
           ErrorCode.NO_SUCH_POINT,
-          "%s: there is no such point to verify; list the points to see what there is"
-              .formatted(services.layout().root()));
+          "%s: there is no point%s%s; list the points to see what there is"
+              .formatted(
+                  services.layout().root(),
+                  verify.sequence() == 0 ? "" : " " + verify.sequence(),
+                  verify.machine().isEmpty() ? "" : " of machine " + verify.machine()));
     }
     PointVerifier verifier = new PointVerifier(services, link);
     long checked = 0;

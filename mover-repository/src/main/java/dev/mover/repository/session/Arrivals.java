@@ -6,6 +6,8 @@ import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LinkException;
 import dev.mover.api.error.Side;
 import dev.mover.api.memory.BlockBuffer;
+import dev.mover.api.task.RateLimit;
+import dev.mover.repository.figures.Figures;
 import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.repository.file.Page;
 import dev.mover.repository.file.PartialFile;
@@ -33,7 +35,9 @@ final class Arrivals implements BulkReceiver {
   private final long costBytes;
   private final PartialFile partial;
   private final Executor writers;
+  private final RateLimit rate;
   private final TargetTimes times;
+  private final Figures figures;
   private final Runnable onWritten;
   private final Consumer<Throwable> onFailure;
 
@@ -47,6 +51,7 @@ final class Arrivals implements BulkReceiver {
   record Written(Wanted block, Slot slot) {}
 
   /**
+   * @param rate of slots written to the extent
    * @param onWritten told, on a writer's thread, that {@link #takeWritten} has something or nothing
    *     is being written any more
    * @param onFailure told of a damaged payload or a failed write
@@ -57,7 +62,9 @@ final class Arrivals implements BulkReceiver {
       BlockSize blockSize,
       PartialFile partial,
       Executor writers,
+      RateLimit rate,
       TargetTimes times,
+      Figures figures,
       Runnable onWritten,
       Consumer<Throwable> onFailure) {
     this.desk = desk;
@@ -65,7 +72,9 @@ final class Arrivals implements BulkReceiver {
     this.costBytes = BulkHeader.cost(blockSize);
     this.partial = partial;
     this.writers = writers;
+    this.rate = rate;
     this.times = times;
+    this.figures = figures;
     this.onWritten = onWritten;
     this.onFailure = onFailure;
   }
@@ -139,6 +148,7 @@ final class Arrivals implements BulkReceiver {
       }
       writing++;
     }
+    figures.received(header.payloadLength());
     times.writeBegins();
     writers.execute(() -> write(header, buffer));
   }
@@ -151,9 +161,11 @@ final class Arrivals implements BulkReceiver {
   private void write(BulkHeader header, BlockBuffer buffer) {
     long storedBytes = 0;
     try {
+      awaitRate(header);
       if (!isClosed()) {
         Slot slot = store(header, buffer);
         storedBytes = slot.storedLength();
+        figures.stored(storedBytes);
         Wanted block = desk.wanted(Wanted.key(header.disk(), header.block()));
         if (block == null) {
           throw new IllegalStateException("a lent block stays wanted until it is written");
@@ -166,8 +178,21 @@ final class Arrivals implements BulkReceiver {
       onFailure.accept(e);
     } finally {
       buffer.release();
-      times.writeEnds(storedBytes);
+      times.writeEnds(storedBytes, rate.timeNs(storedBytes));
       ended();
+    }
+  }
+
+  /** A session that ends meanwhile waits no longer. */
+  private void awaitRate(BulkHeader header) {
+    if (rate.bytesPerSec() == RateLimit.NONE || isClosed()) {
+      return;
+    }
+    times.limitBegins();
+    try {
+      rate.take(SlotHeader.BYTES + header.payloadLength(), this::isClosed);
+    } finally {
+      times.limitEnds();
     }
   }
 

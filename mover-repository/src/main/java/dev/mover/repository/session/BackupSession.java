@@ -26,6 +26,7 @@ import dev.mover.transport.frame.Queued;
 import dev.mover.transport.frame.Same;
 import dev.mover.transport.frame.Zero;
 import dev.mover.transport.link.BulkReceiver;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -71,7 +72,8 @@ public final class BackupSession implements LinkRole {
   private final Checkpoints checkpoints;
   private final SessionCommit commit;
   private final StoredReplies replies;
-  private State state = State.STREAMING;
+  private final Instant since;
+  private volatile State state = State.STREAMING;
   private @Nullable Committed committed;
   private boolean released;
   private Runnable whenReleased = () -> {};
@@ -87,6 +89,7 @@ public final class BackupSession implements LinkRole {
     this.link = link;
     this.services = services;
     this.open = open;
+    this.since = services.clock().instant();
     this.resources = new SessionResources(services, open);
     PartialFile partial = resources.partial();
     this.known = new KnownBlocks(services.index(), resources.folder().fileId());
@@ -98,10 +101,12 @@ public final class BackupSession implements LinkRole {
             open.blockSize(),
             partial,
             services.threads().writers(),
+            services.rates().write(),
             times,
+            services.figures(),
             () -> link.strand().execute(() -> guarded(this::onWritten)),
             this::failLater);
-    this.replies = new StoredReplies(link, resources.memory(), arrivals);
+    this.replies = new StoredReplies(link, resources.memory(), services.slots(), arrivals);
     this.checkpoints =
         new Checkpoints(
             partial,
@@ -111,6 +116,7 @@ public final class BackupSession implements LinkRole {
             services.threads().syncs(),
             link.strand(),
             times,
+            services.figures(),
             bytes -> guarded(() -> onDurable(bytes)),
             this::failLater);
     this.commit = new SessionCommit(services, resources, known, link);
@@ -120,6 +126,7 @@ public final class BackupSession implements LinkRole {
       end();
       throw e;
     }
+    services.machines().show(open.machine(), this::status);
     ParentMap parent = resources.parent();
     link.send(
         new Opened(
@@ -184,8 +191,8 @@ public final class BackupSession implements LinkRole {
     TaskSlots.Waiter waiter =
         new TaskSlots.Waiter() {
           @Override
-          public void queued(int position, String reason) {
-            link.strand().execute(() -> guarded(() -> onQueued(disk, position, reason)));
+          public void moved() {
+            link.strand().execute(() -> guarded(() -> tellPlace(disk)));
           }
 
           @Override
@@ -193,12 +200,13 @@ public final class BackupSession implements LinkRole {
             link.strand().execute(() -> guarded(() -> onGranted(disk, creditBytes)));
           }
         };
-    disk.queue(() -> services.slots().request(resources.memory(), waiter));
+    disk.queue(() -> resources.slots().request(waiter));
   }
 
-  private void onQueued(DiskStream disk, int position, String reason) {
-    if (state == State.STREAMING && disk.isQueued()) {
-      link.send(new Queued(disk.index(), position, reason));
+  private void tellPlace(DiskStream disk) {
+    TaskSlots.Place place = disk.place();
+    if (state == State.STREAMING && place != null) {
+      link.send(new Queued(disk.index(), place.position(), LinkContext.cut(place.reason())));
     }
   }
 
@@ -296,8 +304,11 @@ public final class BackupSession implements LinkRole {
     if (state != State.COMMITTING) {
       return;
     }
+    long startNs = System.nanoTime();
     switch (commit.run(disks, desk.linkedBytes())) {
       case CommitOutcome.Done done -> {
+        services.figures().committed(System.nanoTime() - startNs);
+        services.figures().linked(done.footer().linkedBytes());
         Committed answer = commit.publish(done, disks, times.figures());
         committed = answer;
         state = State.COMMITTED;
@@ -356,6 +367,25 @@ public final class BackupSession implements LinkRole {
 
   private void failLater(Throwable cause) {
     link.strand().execute(() -> fail(cause));
+  }
+
+  /** How it stands; any thread. */
+  private SessionStatus status() {
+    TaskSlots.Session slots = resources.slots();
+    return new SessionStatus(
+        open.sessionId(),
+        open.machine().value(),
+        link.peer(),
+        switch (state) {
+          case STREAMING -> slots.running() == 0 && slots.queued() > 0 ? "waiting" : "streaming";
+          case COMMIT_ASKED, COMMITTING -> "committing";
+          case COMMITTED, ENDED -> "ending";
+        },
+        open.disks().stream().map(disk -> disk.name().value()).toList(),
+        slots.running(),
+        slots.queued(),
+        resources.partial().storedBytes(),
+        since);
   }
 
   @Override

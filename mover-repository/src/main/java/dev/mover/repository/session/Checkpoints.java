@@ -5,6 +5,7 @@ import dev.mover.api.error.RepositoryException;
 import dev.mover.dedup.index.BlockIndex;
 import dev.mover.dedup.index.BlockPlace;
 import dev.mover.repository.extent.Strand;
+import dev.mover.repository.figures.Figures;
 import dev.mover.repository.file.PartialFile;
 import java.time.Duration;
 import java.util.Map;
@@ -27,6 +28,7 @@ final class Checkpoints {
   private final Executor syncs;
   private final Strand strand;
   private final TargetTimes times;
+  private final Figures figures;
   private final Consumer<Long> onDurable;
   private final Consumer<Throwable> onFailure;
   private long lastBytes;
@@ -45,6 +47,7 @@ final class Checkpoints {
       Executor syncs,
       Strand strand,
       TargetTimes times,
+      Figures figures,
       Consumer<Long> onDurable,
       Consumer<Throwable> onFailure) {
     this.partial = partial;
@@ -54,6 +57,7 @@ final class Checkpoints {
     this.syncs = syncs;
     this.strand = strand;
     this.times = times;
+    this.figures = figures;
     this.onDurable = onDurable;
     this.onFailure = onFailure;
   }
@@ -77,6 +81,7 @@ final class Checkpoints {
   }
 
   private void run(Map<BlockId, BlockPlace> batch, long bytes) {
+    long startNs = System.nanoTime();
     try {
       partial.sync();
       try {
@@ -85,6 +90,7 @@ final class Checkpoints {
       } catch (RepositoryException e) {
         strand.execute(() -> known.indexFailed(e));
       }
+      figures.checkpointed(System.nanoTime() - startNs);
       strand.execute(() -> done(bytes));
     } catch (RuntimeException | Error e) {
       strand.execute(this::stop);

@@ -79,8 +79,10 @@ final class DiskStream implements AutoCloseable {
     slot = asking.get();
   }
 
-  boolean isQueued() {
-    return state == State.QUEUED;
+  /** Where it stands in the queue for task slots; null when it does not wait. */
+  TaskSlots.@Nullable Place place() {
+    TaskSlots.Request waiting = slot;
+    return waiting == null || state != State.QUEUED ? null : waiting.place();
   }
 
   void begin(@Nullable ParentDisk parentDisk) {

@@ -49,7 +49,11 @@ final class SessionCommit implements CommitWatch {
   CommitOutcome run(List<DiskStream> disks, long linkedBytes) {
     PointCommit commit =
         new PointCommit(
-            services.files(), services.extent().mode(), services.index(), services.metadata());
+            services.files(),
+            services.extent().mode(),
+            services.index(),
+            services.metadata(),
+            services.rates());
     return commit.run(
         new EndedSession(
             resources.partial(),
@@ -153,5 +157,10 @@ final class SessionCommit implements CommitWatch {
   @Override
   public void checkCancelled() {
     link.checkOver();
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return link.isOver();
   }
 }

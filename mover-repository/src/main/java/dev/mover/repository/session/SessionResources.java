@@ -6,6 +6,7 @@ import dev.mover.api.error.Side;
 import dev.mover.repository.commit.SourceFiles;
 import dev.mover.repository.file.PartialFile;
 import dev.mover.repository.slot.ReceiveMemory;
+import dev.mover.repository.slot.TaskSlots;
 import dev.mover.transport.frame.Open;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -27,6 +28,7 @@ final class SessionResources {
   private final @Nullable ParentMap parent;
   private final PartialFile partial;
   private final ReceiveMemory memory;
+  private final TaskSlots.Session slots;
 
   /**
    * Takes everything, or nothing when it throws.
@@ -39,8 +41,9 @@ final class SessionResources {
     services.machines().enter(open.machine());
     releases.push(() -> services.machines().leave(open.machine()));
     try {
-      memory = new ReceiveMemory(services.receive(), open.blockSize(), services.shareBytes());
+      memory = new ReceiveMemory(services.receive(), open.blockSize(), services.slots()::sharers);
       checkMemory(open);
+      slots = services.slots().session(open.machine().value(), memory);
       releases.push(
           () -> {
             memory.close();
@@ -96,6 +99,11 @@ final class SessionResources {
 
   ReceiveMemory memory() {
     return memory;
+  }
+
+  /** The session's party in the queue for task slots. */
+  TaskSlots.Session slots() {
+    return slots;
   }
 
   /** Something else to give back, before everything that was taken earlier. */

@@ -5,27 +5,26 @@ import dev.mover.dedup.index.BlockIndex;
 import dev.mover.repository.catalogue.PointCatalogue;
 import dev.mover.repository.extent.Extent;
 import dev.mover.repository.extent.ExtentFiles;
+import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.extent.ExtentThreads;
+import dev.mover.repository.figures.Figures;
 import dev.mover.repository.slot.TaskSlots;
 import java.time.Clock;
 import java.time.Duration;
 
-/**
- * What all sessions of a repository share.
- *
- * @param shareBytes of {@code receive} for each running task
- */
+/** What all sessions of a repository share. */
 public record SessionServices(
     Extent extent,
     ExtentFiles files,
     ExtentThreads threads,
+    ExtentRates rates,
     BufferPool receive,
-    long shareBytes,
     BufferPool metadata,
     BlockIndex index,
     PointCatalogue catalogue,
     TaskSlots slots,
     LiveMachines machines,
+    Figures figures,
     Duration checkpointEvery,
     Clock clock) {
   /** What a session that dies may have to send again, in time; in bytes it is 1 GiB. */

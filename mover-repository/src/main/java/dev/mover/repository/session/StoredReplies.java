@@ -2,6 +2,7 @@ package dev.mover.repository.session;
 
 import dev.mover.repository.link.LinkContext;
 import dev.mover.repository.slot.ReceiveMemory;
+import dev.mover.repository.slot.TaskSlots;
 import dev.mover.transport.frame.Ack;
 import dev.mover.transport.frame.Credit;
 import java.util.ArrayList;
@@ -16,13 +17,15 @@ import java.util.TreeMap;
 final class StoredReplies {
   private final LinkContext link;
   private final ReceiveMemory memory;
+  private final TaskSlots slots;
   private final Arrivals arrivals;
   private final Map<Integer, List<Long>> acks = new TreeMap<>();
   private int buffers;
 
-  StoredReplies(LinkContext link, ReceiveMemory memory, Arrivals arrivals) {
+  StoredReplies(LinkContext link, ReceiveMemory memory, TaskSlots slots, Arrivals arrivals) {
     this.link = link;
     this.memory = memory;
+    this.slots = slots;
     this.arrivals = arrivals;
   }
 
@@ -46,6 +49,7 @@ final class StoredReplies {
     if (buffers > 0) {
       long bytes = memory.returnCredit(buffers);
       buffers = 0;
+      slots.memoryReturned(); // some may have gone home instead
       if (bytes > 0) {
         arrivals.grant(bytes);
         link.send(new Credit(bytes));

@@ -1,47 +1,123 @@
 package dev.mover.repository.slot;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * First come, first served over all sessions. A task runs when a slot is free and its session has
- * or gets receive memory. Only a session that already holds memory may pass one that waits for it:
- * otherwise the two could wait for each other. Thread-safe; callbacks run on the thread that made
- * the change, outside the lock, and must not block.
+ * The task slots of a repository and of its extent, shared out fairly: a slot goes to the waiting
+ * session with the fewest running tasks, among equals to the one that has waited longest; within a
+ * session first come is first served. A task also needs receive memory of its session; only a
+ * session that holds some already may pass one that waits for it, otherwise the two could wait for
+ * each other. Restores need no slot.
+ *
+ * <p>Thread-safe; callbacks run on the thread that made the change, outside the lock, and must not
+ * block.
  */
 public final class TaskSlots {
-  private static final String NO_SLOT = "waiting for repository slot";
-  private static final String NO_MEMORY = "waiting for repository memory";
+  private static final int MOST_NAMES = 3;
 
-  private final int most;
-  private final List<Request> queue = new ArrayList<>();
+  private static final Comparator<Turn> FAIR =
+      Comparator.comparingInt((Turn t) -> t.running).thenComparingLong(t -> t.head.ticket);
+
+  private final Set<Session> active = new LinkedHashSet<>();
+  private volatile SlotLimits limits;
+  private volatile int sessions;
+  private long tickets;
   private int running;
+  private int queued;
   private int mostEver;
+  private String inUse = "";
 
-  public TaskSlots(int most) {
-    this.most = most;
+  public TaskSlots(SlotLimits limits) {
+    this.limits = limits;
   }
 
   /** Told what becomes of a request. */
   public interface Waiter {
-    void queued(int position, String reason);
+    /** Its place is another; not told again until {@link Request#place} was asked. */
+    void moved();
 
     void granted(long creditBytes);
   }
 
   /**
-   * One task's place in the queue, or its slot. Closing gives up either; later calls do nothing.
+   * Where a request stands.
+   *
+   * @param position 1: next
+   * @param reason what it waits for and who has that, in words
    */
-  public final class Request implements AutoCloseable {
-    private final ReceiveMemory memory;
-    private final Waiter waiter;
-    private int told;
-    private State state = State.WAITING;
+  public record Place(int position, String reason) {}
 
-    private Request(ReceiveMemory memory, Waiter waiter) {
+  /** All tasks of one backup session. */
+  public final class Session {
+    private final String machine;
+    private final ReceiveMemory memory;
+    private final Deque<Request> waiting = new ArrayDeque<>();
+    private int tasks;
+
+    private Session(String machine, ReceiveMemory memory) {
+      this.machine = machine;
       this.memory = memory;
+    }
+
+    /** Asks for a slot; the answer may come before this returns. */
+    public Request request(Waiter waiter) {
+      Request request;
+      synchronized (TaskSlots.this) {
+        request = new Request(this, waiter, tickets++);
+        waiting.add(request);
+        active.add(this);
+        sessions = active.size();
+        queued++;
+      }
+      dispatch();
+      return request;
+    }
+
+    public int running() {
+      synchronized (TaskSlots.this) {
+        return tasks;
+      }
+    }
+
+    public int queued() {
+      synchronized (TaskSlots.this) {
+        return waiting.size();
+      }
+    }
+  }
+
+  /** A place in the queue, or a slot. Closing gives up either; later calls do nothing. */
+  public final class Request implements AutoCloseable {
+    private final Session session;
+    private final Waiter waiter;
+    private final long ticket;
+    private State state = State.WAITING;
+    private int position;
+    private int toldPosition;
+    private String toldUse = "";
+    private boolean untold;
+
+    private Request(Session session, Waiter waiter, long ticket) {
+      this.session = session;
       this.waiter = waiter;
+      this.ticket = ticket;
+    }
+
+    /** Where it stands now; null when it waits no more. */
+    public @Nullable Place place() {
+      synchronized (TaskSlots.this) {
+        untold = false;
+        return state == State.WAITING ? new Place(position, reason(position)) : null;
+      }
     }
 
     @Override
@@ -56,17 +132,36 @@ public final class TaskSlots {
     LEFT
   }
 
-  public Request request(ReceiveMemory memory, Waiter waiter) {
-    Request request = new Request(memory, waiter);
+  /** A session's tasks as one party of the queue. */
+  public Session session(String machine, ReceiveMemory memory) {
+    return new Session(machine, memory);
+  }
+
+  /** From now on; what runs beyond a lower limit goes on to its end. */
+  public void limit(SlotLimits now) {
     synchronized (this) {
-      queue.add(request);
+      limits = now;
     }
     dispatch();
-    return request;
+  }
+
+  /** Without a lock, so for everybody. */
+  public SlotLimits limits() {
+    return limits;
+  }
+
+  /** How many share what there is: tasks that may run, or sessions when they are more; no lock. */
+  public int sharers() {
+    return Math.max(limits.tasks(), sessions);
   }
 
   /** Looks again: memory came back to the pool. */
   public void memoryReturned() {
+    synchronized (this) {
+      if (queued == 0) {
+        return;
+      }
+    }
     dispatch();
   }
 
@@ -75,7 +170,7 @@ public final class TaskSlots {
   }
 
   public synchronized int queued() {
-    return queue.size();
+    return queued;
   }
 
   public synchronized int mostEver() {
@@ -84,17 +179,26 @@ public final class TaskSlots {
 
   private void leave(Request request) {
     synchronized (this) {
+      Session session = request.session;
       switch (request.state) {
-        case WAITING -> queue.remove(request);
+        case WAITING -> {
+          session.waiting.remove(request);
+          queued--;
+        }
         case RUNNING -> {
           running--;
-          request.memory.endTask();
+          session.tasks--;
+          session.memory.endTask();
         }
         case LEFT -> {
           return;
         }
       }
       request.state = State.LEFT;
+      if (session.tasks == 0 && session.waiting.isEmpty()) {
+        active.remove(session);
+        sessions = active.size();
+      }
     }
     dispatch();
   }
@@ -102,32 +206,130 @@ public final class TaskSlots {
   private void dispatch() {
     List<Runnable> news = new ArrayList<>();
     synchronized (this) {
-      Iterator<Request> waiting = queue.iterator();
-      while (running < most && waiting.hasNext()) {
-        Request request = waiting.next();
-        long credit = request.memory.beginTask();
-        if (credit >= 0) {
-          waiting.remove();
-          request.state = State.RUNNING;
-          running++;
-          mostEver = Math.max(mostEver, running);
-          news.add(() -> request.waiter.granted(credit));
-        }
+      while (running < limits.tasks() && runOne(news)) {
+        mostEver = Math.max(mostEver, running);
       }
-      tellPositions(news);
+      place(news);
     }
     news.forEach(Runnable::run);
   }
 
-  private void tellPositions(List<Runnable> news) {
-    String reason = running < most ? NO_MEMORY : NO_SLOT;
+  /** Gives a slot to whose turn it is; false when nobody can use it. */
+  private boolean runOne(List<Runnable> news) {
+    boolean memoryIsShort = false;
+    for (Turn turn : turns().stream().sorted(FAIR).toList()) {
+      Session session = turn.session;
+      if (memoryIsShort && !session.memory.holdsAny()) {
+        continue; // even if little would do: it may not pass the one that waits for more
+      }
+      long credit = session.memory.beginTask();
+      if (credit >= 0) {
+        Request request = session.waiting.remove();
+        request.state = State.RUNNING;
+        session.tasks++;
+        queued--;
+        running++;
+        news.add(() -> request.waiter.granted(credit));
+        return true;
+      }
+      memoryIsShort = true;
+    }
+    return false;
+  }
+
+  /** Numbers everybody who waits, in the order in which slots would go to them. */
+  private void place(List<Runnable> news) {
+    if (queued == 0) {
+      return;
+    }
+    inUse = inUse();
+    PriorityQueue<Turn> turns = new PriorityQueue<>(FAIR);
+    turns.addAll(turns());
     int position = 0;
-    for (Request request : queue) {
-      int now = ++position;
-      if (request.told != now) {
-        request.told = now;
-        news.add(() -> request.waiter.queued(now, reason));
+    while (!turns.isEmpty()) {
+      Turn turn = turns.remove();
+      Request request = turn.head;
+      request.position = ++position;
+      boolean moved = request.toldPosition != position || !request.toldUse.equals(inUse);
+      if (moved && !request.untold) {
+        request.untold = true;
+        news.add(request.waiter::moved);
+      }
+      request.toldPosition = position;
+      request.toldUse = inUse;
+      if (turn.next()) {
+        turns.add(turn);
       }
     }
+  }
+
+  private List<Turn> turns() {
+    return active.stream().filter(s -> !s.waiting.isEmpty()).map(Turn::new).toList();
+  }
+
+  /** A waiting session on its way through the queue. */
+  private static final class Turn {
+    private final Session session;
+    private final Iterator<Request> waiting;
+    private Request head;
+    private int running;
+
+    Turn(Session session) {
+      this.session = session;
+      this.running = session.tasks;
+      this.waiting = session.waiting.iterator();
+      this.head = waiting.next();
+    }
+
+    /** Supposes that it was served; false when it has nothing else to ask. */
+    boolean next() {
+      if (!waiting.hasNext()) {
+        return false;
+      }
+      head = waiting.next();
+      running++;
+      return true;
+    }
+  }
+
+  private String reason(int position) {
+    return "waiting for %s, %s of %d; %s"
+        .formatted(
+            isMemoryShort() ? "repository memory" : limits.what(),
+            ordinal(position),
+            queued,
+            inUse);
+  }
+
+  private boolean isMemoryShort() {
+    return running < limits.tasks();
+  }
+
+  /** At most a few names: there may be many machines. */
+  private String inUse() {
+    List<String> names = active.stream().filter(s -> s.tasks > 0).map(s -> s.machine).toList();
+    String who =
+        names.size() <= MOST_NAMES
+            ? String.join(", ", names)
+            : "%s and %d more"
+                .formatted(
+                    String.join(", ", names.subList(0, MOST_NAMES)), names.size() - MOST_NAMES);
+    String by = names.isEmpty() ? "" : " by " + who;
+    return isMemoryShort()
+        ? "it is in use" + by
+        : "%d of %d in use%s".formatted(running, limits.tasks(), by);
+  }
+
+  private static String ordinal(int n) {
+    String ending =
+        n % 100 / 10 == 1
+            ? "th"
+            : switch (n % 10) {
+              case 1 -> "st";
+              case 2 -> "nd";
+              case 3 -> "rd";
+              default -> "th";
+            };
+    return n + ending;
   }
 }

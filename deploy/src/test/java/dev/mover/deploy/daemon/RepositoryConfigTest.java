@@ -1,10 +1,12 @@
-package dev.mover.deploy.wiring;
+package dev.mover.deploy.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
+import dev.mover.deploy.wiring.HostPort;
+import dev.mover.repository.RepositoryLimits;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -21,31 +23,58 @@ class RepositoryConfigTest {
     RepositoryConfig least = RepositoryConfig.parse("path: " + sample.path(), "least");
 
     assertThat(sample).isEqualTo(least);
-    assertThat(RepositoryConfig.sample()).contains("listen:", "http:", "maxConcurrentTasks:");
+    assertThat(RepositoryConfig.sample())
+        .contains(
+            "\nlisten:",
+            "\nhttp:",
+            "\nmaxConcurrentTasks:",
+            "\nextentMaxConcurrentTasks:",
+            "\nextentWriteMBps:",
+            "\nextentReadMBps:",
+            "\nstopDeadlineSeconds:");
   }
 
   @Test
   void readsAllKeys() throws Exception {
     Path file = folder.resolve("r.yaml");
-    Files.writeString(file, "path: /b\nlisten: '[::]:1'\nhttp: 0.0.0.0:2\nmaxConcurrentTasks: 9\n");
+    Files.writeString(
+        file,
+        """
+        path: /b
+        listen: '[::]:1'
+        http: 0.0.0.0:2
+        maxConcurrentTasks: 9
+        extentMaxConcurrentTasks: 8
+        extentWriteMBps: 7
+        extentReadMBps: 6
+        stopDeadlineSeconds: 0
+        """);
 
     assertThat(RepositoryConfig.read(file))
         .isEqualTo(
             new RepositoryConfig(
-                Path.of("/b"), new HostPort("::", 1), new HostPort("0.0.0.0", 2), 9));
+                Path.of("/b"),
+                new HostPort("::", 1),
+                new HostPort("0.0.0.0", 2),
+                new RepositoryLimits(9, 8, 7, 6),
+                0));
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "'path: /b\nlisen: a:1'       | unknown key 'lisen'; known keys: http, listen, maxConc",
+        "'path: /b\nlisen: a:1'       | unknown key 'lisen'; known keys: extentMaxConcurrentTasks",
         "'listen: a:1'                | needs 'path'",
         "'path: [1, 2]'               | needs 'path'",
         "'path: /b\nlisten: nowhere'  | write host:port",
         "'path: /b\nhttp: a:99999'    | write host:port",
         "'path: /b\nmaxConcurrentTasks: 0'   | takes 1 to 64",
         "'path: /b\nmaxConcurrentTasks: many'| takes 1 to 64",
+        "'path: /b\nextentWriteMBps: -1'     | takes 0 to 1000000",
+        "'path: /b\nextentReadMBps: 1.5'     | takes 0 to 1000000",
+        "'path: /b\nextentMaxConcurrentTasks: 65'   | takes 0 to 64",
+        "'path: /b\nstopDeadlineSeconds: -1' | takes 0 to 86400",
         "'path: /b\npath: /c'         | Duplicate field 'path'",
         "'path: \"'                   | is not YAML",
         "'just text'                  | must hold 'key: value' lines",

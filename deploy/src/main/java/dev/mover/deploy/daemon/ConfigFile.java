@@ -1,4 +1,4 @@
-package dev.mover.deploy.wiring;
+package dev.mover.deploy.daemon;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -8,6 +8,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
+import dev.mover.deploy.wiring.HostPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -24,7 +25,7 @@ import java.util.TreeSet;
  * A YAML mapping read key by key. Unknown keys and values that don't fit are refused by name, with
  * {@link InputException} BAD_CONFIG that names the file.
  */
-public final class ConfigFile {
+final class ConfigFile {
   /** A configuration is a page; anything larger is the wrong file. */
   private static final int MOST_BYTES = 64 << 10;
 
@@ -37,7 +38,7 @@ public final class ConfigFile {
   }
 
   /** The text of a file. */
-  public static String read(Path file, String sampleCommand) {
+  static String read(Path file, String sampleCommand) {
     String name = file.toString();
     try (InputStream in = Files.newInputStream(file)) {
       byte[] bytes = in.readNBytes(MOST_BYTES + 1);
@@ -55,7 +56,7 @@ public final class ConfigFile {
   }
 
   /** Reads a mapping with these keys at most. */
-  public static ConfigFile parse(String yaml, String name, Set<String> keys) {
+  static ConfigFile parse(String yaml, String name, Set<String> keys) {
     YAMLFactory factory =
         YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build();
     try {
@@ -70,7 +71,7 @@ public final class ConfigFile {
   }
 
   /** One mapping of a list that this one holds. */
-  public ConfigFile item(JsonNode node, String key, Set<String> keys) {
+  ConfigFile item(JsonNode node, String key, Set<String> keys) {
     return of(node, name, " in '" + key + "'", keys);
   }
 
@@ -91,11 +92,11 @@ public final class ConfigFile {
     return new ConfigFile(root, name);
   }
 
-  public JsonNode node(String key) {
+  JsonNode node(String key) {
     return root.path(key);
   }
 
-  public Path path(String key, String what) {
+  Path path(String key, String what) {
     JsonNode node = root.path(key);
     if (!node.isTextual() || node.textValue().isEmpty()) {
       throw bad("needs '" + key + "': " + what);
@@ -107,7 +108,7 @@ public final class ConfigFile {
     }
   }
 
-  public HostPort hostPort(String key, HostPort otherwise) {
+  HostPort hostPort(String key, HostPort otherwise) {
     JsonNode node = root.path(key);
     if (node.isMissingNode()) {
       return otherwise;
@@ -120,7 +121,7 @@ public final class ConfigFile {
                         .formatted(key, node.asText())));
   }
 
-  public int number(String key, int least, int most, int otherwise) {
+  int number(String key, int least, int most, int otherwise) {
     JsonNode node = root.path(key);
     if (node.isMissingNode()) {
       return otherwise;
@@ -133,7 +134,7 @@ public final class ConfigFile {
     return node.intValue();
   }
 
-  public InputException bad(String message) {
+  InputException bad(String message) {
     return bad(name, message);
   }
 

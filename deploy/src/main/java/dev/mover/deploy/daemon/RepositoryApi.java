@@ -1,0 +1,150 @@
+package dev.mover.deploy.daemon;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mover.api.point.Name;
+import dev.mover.api.point.RestorePoint;
+import dev.mover.repository.Repository;
+import dev.mover.transport.http.HttpReply;
+import dev.mover.transport.http.HttpRequest;
+import dev.mover.transport.http.HttpRoutes;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The repository's HTTP API; {@code /openapi.json} describes it, and a test holds the two together.
+ */
+final class RepositoryApi {
+  static final String HEALTH = "/health";
+
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final int DEFAULT_PAGE = 50;
+  private static final int MOST_PAGE = 200;
+  private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+
+  /** Where a page ended: a sequence and a machine, which may hold any character. */
+  private static final Pattern CURSOR = Pattern.compile("(\\d{1,19}):(.+)", Pattern.DOTALL);
+
+  private final RepositoryState state;
+  private final RepositoryMetrics metrics;
+
+  /** Changes are made one after the other, so that none is lost. */
+  private final Object changing = new Object();
+
+  RepositoryApi(RepositoryState state, RepositoryMetrics metrics) {
+    this.state = state;
+    this.metrics = metrics;
+  }
+
+  HttpRoutes routes() {
+    return HttpRoutes.none()
+        .get("/v1/sessions", _ -> ok(RepositoryJson.sessions(repository().sessions())))
+        .get("/v1/extents", _ -> extents())
+        .get("/v1/points", this::points)
+        .get("/v1/limits", _ -> ok(RepositoryJson.limits(repository().limits())))
+        .put("/v1/limits", this::changeLimits)
+        .get(HEALTH, _ -> ok(RepositoryJson.health(repository().status(), state.isStopping())))
+        .get("/ready", _ -> ready())
+        .get("/metrics", _ -> new HttpReply(200, PROMETHEUS, metrics.scrape(), Map.of()))
+        .get("/openapi.json", _ -> HttpReply.json(200, openApi()));
+  }
+
+  private Repository repository() {
+    return state.repository();
+  }
+
+  private static HttpReply ok(ObjectNode body) {
+    return HttpReply.json(200, body.toString());
+  }
+
+  private HttpReply extents() {
+    Repository open = repository();
+    return ok(RepositoryJson.extents(open.extents(), open.limits()));
+  }
+
+  private HttpReply points(HttpRequest request) {
+    String machine = request.parameter("machine").map(m -> new Name(m).value()).orElse("");
+    int limit = limit(request);
+    Cursor after = request.parameter("after").map(Cursor::parse).orElse(Cursor.START);
+    List<RestorePoint> found =
+        repository().points(machine, after.machine, after.sequence, limit + 1);
+    ObjectNode page = JSON.objectNode();
+    ArrayNode listed = page.putArray("points");
+    List<RestorePoint> shown = found.subList(0, Math.min(limit, found.size()));
+    shown.forEach(point -> listed.add(PointJson.of(point)));
+    if (found.size() > limit) {
+      page.put("next", Cursor.of(shown.getLast()).toString());
+    }
+    return ok(page);
+  }
+
+  private record Cursor(long sequence, String machine) {
+    static final Cursor START = new Cursor(0, "");
+
+    static Cursor of(RestorePoint point) {
+      return new Cursor(point.sequence(), point.machine().value());
+    }
+
+    static Cursor parse(String text) {
+      Matcher form = CURSOR.matcher(text);
+      try {
+        if (form.matches()) {
+          return new Cursor(Long.parseLong(form.group(1)), form.group(2));
+        }
+      } catch (NumberFormatException e) {
+        // said below
+      }
+      throw StrictJson.bad("'after' takes what 'next' of the page before says, not '" + text + "'");
+    }
+
+    @Override
+    public String toString() {
+      return sequence + ":" + machine;
+    }
+  }
+
+  private static int limit(HttpRequest request) {
+    String text = request.parameter("limit").orElse(Integer.toString(DEFAULT_PAGE));
+    try {
+      int limit = Integer.parseInt(text);
+      if (limit >= 1 && limit <= MOST_PAGE) {
+        return limit;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw StrictJson.bad("'limit' takes 1 to %d, not '%s'".formatted(MOST_PAGE, text));
+  }
+
+  private HttpReply changeLimits(HttpRequest request) {
+    Repository open = repository();
+    synchronized (changing) {
+      open.limit(RepositoryJson.change(open.limits(), request.body()));
+      return ok(RepositoryJson.limits(open.limits()));
+    }
+  }
+
+  /** For whoever gives out work: 503 while it starts and from the moment a stop was asked for. */
+  private HttpReply ready() {
+    boolean ready = state.isReady();
+    return HttpReply.json(ready ? 200 : 503, JSON.objectNode().put("ready", ready).toString());
+  }
+
+  static String openApi() {
+    try (InputStream in =
+        Objects.requireNonNull(
+            RepositoryApi.class.getResourceAsStream("/repository-openapi.json"), "packaged")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

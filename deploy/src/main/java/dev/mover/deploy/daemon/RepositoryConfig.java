@@ -1,0 +1,85 @@
+package dev.mover.deploy.daemon;
+
+import dev.mover.deploy.wiring.HostPort;
+import dev.mover.repository.RepositoryLimits;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * What {@code mover repository --config FILE} reads. The sample that {@code --print-config} shows
+ * holds every key with its default and what it does.
+ *
+ * @param path the repository's directory
+ * @param listen where proxies connect to; port 0 takes a free one
+ * @param http where the HTTP API is served; port 0 takes a free one
+ * @param limits what is in force until somebody changes it
+ * @param stopDeadlineSeconds how long a stop waits for sessions before it ends them
+ */
+public record RepositoryConfig(
+    Path path, HostPort listen, HostPort http, RepositoryLimits limits, int stopDeadlineSeconds) {
+  static final HostPort DEFAULT_LISTEN = new HostPort("127.0.0.1", 7700);
+  static final HostPort DEFAULT_HTTP = new HostPort("127.0.0.1", 7701);
+  static final int DEFAULT_TASKS = 4;
+  static final int DEFAULT_STOP_SECONDS = 60;
+
+  /** As many slots as the receive pool can give a share of two of the usual blocks. */
+  static final int MOST_TASKS = 64;
+
+  private static final int MOST_STOP_SECONDS = 24 * 60 * 60;
+
+  private static final Set<String> KEYS =
+      Set.of(
+          "path",
+          "listen",
+          "http",
+          "maxConcurrentTasks",
+          "extentMaxConcurrentTasks",
+          "extentWriteMBps",
+          "extentReadMBps",
+          "stopDeadlineSeconds");
+
+  /** A daemon for this host only, on ports the system chooses. */
+  public static RepositoryConfig onFreePorts(Path path) {
+    return new RepositoryConfig(
+        path,
+        DEFAULT_LISTEN.withPort(0),
+        DEFAULT_HTTP.withPort(0),
+        RepositoryLimits.ofTasks(DEFAULT_TASKS),
+        DEFAULT_STOP_SECONDS);
+  }
+
+  /** Reads a file; every complaint names it. */
+  public static RepositoryConfig read(Path file) {
+    return parse(ConfigFile.read(file, "mover repository --print-config"), file.toString());
+  }
+
+  /** A configuration with every key, its default and a word about it. */
+  public static String sample() {
+    try (InputStream in =
+        Objects.requireNonNull(
+            RepositoryConfig.class.getResourceAsStream("/repository.yaml"), "packaged")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static RepositoryConfig parse(String yaml, String name) {
+    ConfigFile file = ConfigFile.parse(yaml, name, KEYS);
+    return new RepositoryConfig(
+        file.path("path", "the repository's directory"),
+        file.hostPort("listen", DEFAULT_LISTEN),
+        file.hostPort("http", DEFAULT_HTTP),
+        new RepositoryLimits(
+            file.number("maxConcurrentTasks", 1, MOST_TASKS, DEFAULT_TASKS),
+            file.number("extentMaxConcurrentTasks", 0, MOST_TASKS, 0),
+            file.number("extentWriteMBps", 0, RepositoryLimits.MOST_MBPS, 0),
+            file.number("extentReadMBps", 0, RepositoryLimits.MOST_MBPS, 0)),
+        file.number("stopDeadlineSeconds", 0, MOST_STOP_SECONDS, DEFAULT_STOP_SECONDS));
+  }
+}

@@ -1,0 +1,10 @@
+package dev.mover.repository;
+
+import java.nio.file.Path;
+
+/**
+ * How an extent stands now.
+ *
+ * @param mode for people, for example {@code cloning (xfs, 4096, direct)}
+ */
+public record ExtentStatus(Path directory, String mode, long capacityBytes, long freeBytes) {}
