@@ -23,7 +23,7 @@ sealed interface Order {
   }
 
   /**
-   * Run a bare loop on all cores.
+   * Run a bare loop.
    *
    * @param packed file that PACK_WRITE makes and UNPACK reads
    * @param target file that UNPACK makes

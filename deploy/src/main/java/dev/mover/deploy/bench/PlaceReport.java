@@ -19,7 +19,7 @@ record PlaceReport(Place place, boolean cloning, Samples samples, Map<String, Lo
 
   /** Every promise that could be checked. */
   List<Finding> findings() {
-    List<Finding> findings = new ArrayList<>(Targets.check(samples, cloning));
+    List<Finding> findings = new ArrayList<>(Targets.check(place, samples, cloning));
     peakRssBytes.forEach(
         (process, bytes) -> {
           if (!process.startsWith("loop")) {

@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The roofline of a backup: every core reads blocks, skips zeros, hashes, and as far as asked packs
- * and writes them, and does nothing else. No queue, no frame; a block goes to whichever thread is
- * free. Holes are skipped as the mover skips them, reads and writes go past the page cache.
+ * The roofline of a backup: all threads read blocks, skip zeros, hash, and as far as asked pack and
+ * write them, and do nothing else. No queue, no frame; a block goes to whichever thread is free.
+ * Holes are skipped as the mover skips them, reads and writes go past the page cache.
  */
 final class ReadLoop {
   private static final int BLOCK_BYTES = BlockSize.DEFAULT.bytes();

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The roofline of a restore: every core reads packed blocks in the order they lie, unpacks, hashes
- * and writes them with O_DIRECT into a sparse file, which is durable at the end.
+ * The roofline of a restore: all threads read packed blocks in the order they lie, unpack, hash and
+ * write them with O_DIRECT into a sparse file, which is durable at the end.
  */
 final class UnpackLoop {
   private static final int BLOCK_BYTES = BlockSize.DEFAULT.bytes();

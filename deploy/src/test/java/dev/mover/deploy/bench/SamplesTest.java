@@ -35,7 +35,7 @@ class SamplesTest {
     times(Subject.WRITE_LOOP, 40, 21, 21, 21);
     times(Subject.TCP, 62, 25, 25, 25);
 
-    List<Finding> findings = Targets.check(samples, false);
+    List<Finding> findings = Targets.check(Place.DIRECTORY, samples, false);
 
     assertThat(findings)
         .extracting(Finding::promise, Finding::kept)
@@ -52,8 +52,9 @@ class SamplesTest {
     times(Subject.TCP, 20, 20);
     times(Subject.SECOND_MACHINE, 20, 20);
 
-    assertThat(Targets.check(samples, false)).noneMatch(f -> f.promise().contains("machine"));
-    assertThat(Targets.check(samples, true))
+    assertThat(Targets.check(Place.DIRECTORY, samples, false))
+        .noneMatch(f -> f.promise().contains("machine"));
+    assertThat(Targets.check(Place.DIRECTORY, samples, true))
         .filteredOn(f -> f.promise().contains("machine"))
         .hasSize(2)
         .noneMatch(Finding::kept);
