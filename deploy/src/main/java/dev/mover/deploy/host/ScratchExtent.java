@@ -63,7 +63,7 @@ public record ScratchExtent(Path directory, boolean xfs, String says) {
   /** A disk doesn't copy what is written to it into this host's memory first. */
   private static void pastPageCache(Path mount) throws IOException {
     for (String mounted : Files.readAllLines(Path.of("/proc/self/mounts"))) {
-      String[] fields = mounted.split(" ");
+      String[] fields = mounted.split(" ", 3);
       if (fields[1].equals(mount.toString())) {
         try {
           Tool.run("losetup", "--direct-io=on", fields[0]);
