@@ -10,7 +10,7 @@ import dev.mover.repository.link.LinkRole;
 import dev.mover.repository.serve.PointReading;
 import dev.mover.repository.serve.ServeServices;
 import dev.mover.repository.serve.Verification;
-import dev.mover.repository.session.BackupSession;
+import dev.mover.repository.session.OpeningSession;
 import dev.mover.repository.session.SessionServices;
 import dev.mover.transport.frame.Commit;
 import dev.mover.transport.frame.Committed;
@@ -28,18 +28,18 @@ import org.jspecify.annotations.Nullable;
 final class LinkRoles {
   private final ExtentThreads threads;
   private final ServeServices serving;
-  private final @Nullable SessionServices sessions;
+  private final @Nullable Writer writer;
   private final String directory;
 
   /**
    * Roles of a repository.
    *
-   * @param sessions null: opened read-only
+   * @param writer null: opened read-only
    */
-  LinkRoles(ExtentThreads threads, ServeServices serving, @Nullable SessionServices sessions) {
+  LinkRoles(ExtentThreads threads, ServeServices serving, @Nullable Writer writer) {
     this.threads = threads;
     this.serving = serving;
-    this.sessions = sessions;
+    this.writer = writer;
     this.directory = serving.layout().root().toString();
   }
 
@@ -52,7 +52,9 @@ final class LinkRoles {
       case Open open -> {
         SessionServices services = writable();
         link.strand().moveTo(threads.sessions());
-        assume.accept(new BackupSession(link, services, open));
+        OpeningSession opening = new OpeningSession(link, services, open, assume);
+        assume.accept(opening);
+        opening.begin();
       }
       case Commit again -> link.send(committedBefore(writable(), again));
       case Verify verify -> {
@@ -84,14 +86,14 @@ final class LinkRoles {
   }
 
   private SessionServices writable() {
-    SessionServices services = sessions;
-    if (services == null) {
+    Writer open = writer;
+    if (open == null) {
       throw new RepositoryException(
           ErrorCode.REPOSITORY_READ_ONLY,
           directory
               + ": is open for reading only; back up through its daemon, or open it for writing");
     }
-    return services;
+    return open.services();
   }
 
   /** A COMMIT whose answer was lost with its link. */

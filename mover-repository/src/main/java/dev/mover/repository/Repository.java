@@ -5,11 +5,9 @@ import dev.mover.api.error.Side;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.dedup.codec.zstd.ZstdBlockCodec;
-import dev.mover.dedup.index.BlockIndex;
-import dev.mover.dedup.index.rocks.RocksStore;
 import dev.mover.repository.catalogue.FolderPoints;
-import dev.mover.repository.catalogue.PointCatalogue;
 import dev.mover.repository.catalogue.PointList;
+import dev.mover.repository.damage.DamagedBlocks;
 import dev.mover.repository.extent.Extent;
 import dev.mover.repository.extent.ExtentError;
 import dev.mover.repository.extent.ExtentFiles;
@@ -18,21 +16,19 @@ import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.extent.LinuxExtentFiles;
 import dev.mover.repository.figures.Figures;
 import dev.mover.repository.serve.ServeServices;
-import dev.mover.repository.session.LiveMachines;
 import dev.mover.repository.session.SessionServices;
 import dev.mover.repository.session.SessionStatus;
 import dev.mover.repository.slot.SlotLimits;
-import dev.mover.repository.slot.TaskSlots;
 import dev.mover.transport.link.LinkServer;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,10 +45,8 @@ public final class Repository implements AutoCloseable {
   private final ExtentThreads threads;
   private final Pools pools;
   private final RepositoryLinks links;
-  private final @Nullable RocksStore store;
-  private final @Nullable SessionServices sessions;
+  private final @Nullable Writer writer;
   private final Figures figures;
-  private final List<String> warnings;
   private RepositoryLimits limits;
 
   /** The native memory of a repository; see {@link RepositoryOptions}. */
@@ -94,23 +88,19 @@ public final class Repository implements AutoCloseable {
       ExtentThreads threads,
       Pools pools,
       ServeServices serving,
-      @Nullable RocksStore store,
-      @Nullable SessionServices sessions,
-      RepositoryLimits limits,
-      List<String> warnings) {
+      @Nullable Writer writer,
+      RepositoryLimits limits) {
     this.points = serving.points();
     this.extent = extent;
     this.threads = threads;
     this.pools = pools;
-    this.store = store;
-    this.sessions = sessions;
+    this.writer = writer;
     this.limits = limits;
     this.figures = serving.figures();
-    this.warnings = List.copyOf(warnings);
     this.links =
         new RepositoryLinks(
-            extent, threads, new LinkRoles(threads, serving, sessions), serving.figures());
-    this.warnings.forEach(LOG::warn);
+            extent, threads, new LinkRoles(threads, serving, writer), serving.figures());
+    warnings().forEach(LOG::warn);
   }
 
   /**
@@ -128,6 +118,15 @@ public final class Repository implements AutoCloseable {
         Clock.systemUTC());
   }
 
+  static Repository open(
+      Path directory,
+      RepositoryOptions options,
+      UnaryOperator<ExtentFiles> layer,
+      Duration checkpointEvery,
+      Clock clock) {
+    return open(directory, options, layer, checkpointEvery, ServeServices.DEAF_AFTER, clock);
+  }
+
   /**
    * As {@link #open(Path, RepositoryOptions)}.
    *
@@ -138,62 +137,58 @@ public final class Repository implements AutoCloseable {
       RepositoryOptions options,
       UnaryOperator<ExtentFiles> layer,
       Duration checkpointEvery,
+      Duration deafAfter,
       Clock clock) {
     Pools pools = Pools.of(options);
-    Extent extent = Extent.open(absolute(directory), pools.metadata(), clock);
-    List<String> warnings = new ArrayList<>(extent.warning().stream().toList());
-    RocksStore store = null;
+    Extent extent = null;
+    Writer writer = null;
     try {
+      extent = Extent.open(absolute(directory), pools.metadata(), clock);
       ExtentFiles files = layer.apply(new LinuxExtentFiles(extent.direct()));
-      store = openStore(extent, options, warnings);
-      BlockIndex index = store.index();
-      PointCatalogue catalogue =
-          new PointCatalogue(store.catalogue(), index, extent.layout(), files, pools.metadata());
-      catalogue.recover();
       ExtentThreads threads = new ExtentThreads();
       ExtentRates rates = ExtentRates.none();
       Figures figures = new Figures();
-      SessionServices sessions =
-          new SessionServices(
+      writer =
+          new Writer(
               extent,
+              options,
               files,
               threads,
               rates,
               pools.receive(),
               pools.metadata(),
-              index,
-              catalogue,
-              new TaskSlots(new SlotLimits(options.maxConcurrentTasks(), 0)),
-              new LiveMachines(),
               figures,
               checkpointEvery,
               clock);
+      writer.tryOpen();
       ServeServices serving =
           new ServeServices(
               extent.layout(),
               files,
               threads,
               rates,
-              () -> catalogue,
+              writer::list,
+              writer.damaged(),
               pools.serve(),
               pools.metadata(),
-              extent.layout().sessions(),
+              extent::scratch,
               ZstdBlockCodec::new,
-              figures);
+              figures,
+              deafAfter);
       return new Repository(
           extent,
           threads,
           pools,
           serving,
-          store,
-          sessions,
-          RepositoryLimits.ofTasks(options.maxConcurrentTasks()),
-          warnings);
+          writer,
+          RepositoryLimits.ofTasks(options.maxConcurrentTasks()));
     } catch (RuntimeException e) {
-      if (store != null) {
-        store.close();
+      if (writer != null) {
+        writer.close();
       }
-      extent.close();
+      if (extent != null) {
+        extent.close();
+      }
       pools.close();
       throw e;
     }
@@ -201,7 +196,7 @@ public final class Repository implements AutoCloseable {
 
   /**
    * Opens for listing, restore and verification only: without database, lock, or any write in the
-   * directory, so beside a running daemon or on a read-only copy.
+   * directory but of damage that is found, so beside a running daemon or on a read-only copy.
    *
    * @throws RepositoryException NOT_A_REPOSITORY, REPOSITORY_TOO_NEW
    */
@@ -217,28 +212,14 @@ public final class Repository implements AutoCloseable {
             threads,
             ExtentRates.none(),
             () -> new FolderPoints(extent.layout(), files, pools.metadata()),
+            DamagedBlocks.besideWriter(extent.layout().damaged()),
             pools.serve(),
             pools.metadata(),
-            Path.of(System.getProperty("java.io.tmpdir", "/tmp")),
+            Extent::temporary,
             ZstdBlockCodec::new,
-            new Figures());
-    return new Repository(
-        extent, threads, pools, serving, null, null, RepositoryLimits.ofTasks(1), List.of());
-  }
-
-  /** An index that can't be opened costs dedup, not data: it is made anew. */
-  private static RocksStore openStore(
-      Extent extent, RepositoryOptions options, List<String> warnings) {
-    Path folder = extent.layout().index();
-    try {
-      return RocksStore.open(folder, options.indexBytes());
-    } catch (RepositoryException e) {
-      warnings.add(
-          "the index was lost and begins anew; blocks of other machines are stored again until then: "
-              + e.getMessage());
-      RocksStore.destroy(folder);
-      return RocksStore.open(folder, options.indexBytes());
-    }
+            new Figures(),
+            ServeServices.DEAF_AFTER);
+    return new Repository(extent, threads, pools, serving, null, RepositoryLimits.ofTasks(1));
   }
 
   private static Path absolute(Path directory) {
@@ -252,7 +233,7 @@ public final class Repository implements AutoCloseable {
 
   /** How it stands now; reads file system counters, so it may block. */
   public RepositoryStatus status() {
-    SessionServices open = sessions;
+    Writer open = writer;
     ExtentStatus room = extents().getFirst();
     return new RepositoryStatus(
         room.directory(),
@@ -265,8 +246,13 @@ public final class Repository implements AutoCloseable {
         open == null ? 0 : open.slots().queued(),
         open == null ? 0 : open.slots().mostEver(),
         open == null ? 0 : open.machines().count(),
-        open == null ? 0 : open.catalogue().count(),
-        warnings);
+        open == null ? 0 : open.points(),
+        warnings());
+  }
+
+  private List<String> warnings() {
+    Stream<String> ofWriter = writer == null ? Stream.empty() : writer.warning().stream();
+    return Stream.concat(extent.warning().stream(), ofWriter).toList();
   }
 
   /** Every extent, of which there is one; reads file system counters, so it may block. */
@@ -286,7 +272,7 @@ public final class Repository implements AutoCloseable {
 
   /** Backup sessions that are open, the oldest first. */
   public List<SessionStatus> sessions() {
-    SessionServices open = sessions;
+    Writer open = writer;
     return open == null ? List.of() : open.machines().sessions();
   }
 
@@ -322,7 +308,7 @@ public final class Repository implements AutoCloseable {
    */
   public synchronized void limit(RepositoryLimits now) {
     limits = now;
-    SessionServices open = sessions;
+    Writer open = writer;
     if (open != null) {
       open.rates().write().set(now.writeBytesPerSec());
       open.rates().read().set(now.readBytesPerSec());
@@ -353,8 +339,8 @@ public final class Repository implements AutoCloseable {
   public void close() {
     links.close();
     threads.close();
-    if (store != null) {
-      store.close();
+    if (writer != null) {
+      writer.close();
     }
     extent.close();
     if (leasedBytes() != 0) {

@@ -6,8 +6,11 @@ import dev.mover.repository.extent.ExtentFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** A layer that counts what changes the directory, and fails what a test says. */
 final class FaultyFiles implements ExtentFiles {
@@ -24,8 +27,30 @@ final class FaultyFiles implements ExtentFiles {
 
   final AtomicLong clones = new AtomicLong();
 
+  private final AtomicLong failingOffset = new AtomicLong(-1);
+  private final AtomicInteger failingReads = new AtomicInteger();
+  private final AtomicReference<CountDownLatch> held = new AtomicReference<>(new CountDownLatch(0));
+
   FaultyFiles(ExtentFiles files) {
     this.files = files;
+  }
+
+  /** The next {@code times} reads of slots or pages at that offset of any file fail. */
+  void failReads(long offset, int times) {
+    failingOffset.set(offset);
+    failingReads.set(times);
+  }
+
+  /** All reads that were to fail did. */
+  void assertReadsFailed() {
+    if (failingReads.get() != 0) {
+      throw new AssertionError(failingReads.get() + " reads did not fail");
+    }
+  }
+
+  /** Writes wait for {@code gate} from now on. */
+  void holdWrites(CountDownLatch gate) {
+    held.set(gate);
   }
 
   private void change(String what) throws IOException {
@@ -87,12 +112,20 @@ final class FaultyFiles implements ExtentFiles {
 
     @Override
     public int read(ByteBuffer into, long offset) throws IOException {
+      if (offset == failingOffset.get() && failingReads.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+        throw new IOException("input/output error in this test");
+      }
       return file.read(into, offset);
     }
 
     @Override
     public void write(ByteBuffer from, long offset) throws IOException {
       change("write");
+      try {
+        held.get().await();
+      } catch (InterruptedException e) {
+        throw new IOException(e);
+      }
       file.write(from, offset);
     }
 

@@ -136,8 +136,6 @@ class ProtocolTest {
       breach.accept(proxy);
       assertThat(proxy.expectError().code()).as(what).isEqualTo(ErrorCode.PROTOCOL_VIOLATION);
     }
-    // What the transport refuses is told before the session hears of it: MACHINE_BUSY until then.
-    ScriptedProxy.poll("the session's end", () -> repository().status().sessions() == 0);
     ScriptedProxy.backup(repository().links(), SIZE, "web", Map.of("system", DISK));
     assertThat(ScriptedReader.restore(repository().links(), "web", 1, 0)).isEqualTo(DISK);
   }

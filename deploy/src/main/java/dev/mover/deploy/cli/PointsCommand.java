@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
       "",
       "CREATED is local time, SIZE the size of the disks, FILE the length of the backup file, NEW"
           + " what this point added. Where the file system clones, FILE counts shared parts in full;"
-          + " elsewhere it leaves out what lies in earlier files.",
+          + " elsewhere it leaves out what lies in earlier files. A point whose file can't be read is"
+          + " listed as damaged, and the exit code is 1 then.",
       "",
       "Examples:",
       "  mover points --from /backup",
@@ -66,12 +67,12 @@ final class PointsCommand implements Callable<Integer> {
       proxy.points(
           machine == null ? "" : machine.value(),
           door.connector(),
-          common.json() ? p -> out.println(JsonView.point(p)) : listing::add);
+          common.json() ? p -> out.println(listing.counted(p)) : listing::add);
     }
     if (!common.json()) {
       listing.finish();
     }
-    return Status.SUCCESS.exitCode();
+    return (listing.unreadable == 0 ? Status.SUCCESS : Status.WARNING).exitCode();
   }
 
   /** Prints points page by page. */
@@ -85,6 +86,7 @@ final class PointsCommand implements Callable<Integer> {
     private Table page = newPage();
     private int rows;
     private long total;
+    private long unreadable;
 
     Listing(PrintWriter out, String whose) {
       this.out = out;
@@ -95,15 +97,32 @@ final class PointsCommand implements Callable<Integer> {
       return new Table("MACHINE", ">POINT", "CREATED", ">SIZE", ">FILE", ">NEW", "DISKS");
     }
 
+    String counted(RestorePoint p) {
+      unreadable += p.isReadable() ? 0 : 1;
+      return JsonView.point(p);
+    }
+
     void add(RestorePoint p) {
-      page.row(
-          p.machine().value(),
-          Long.toString(p.sequence()),
-          CREATED.format(p.createdAt()),
-          Amounts.bytes(p.sizeBytes()),
-          Amounts.bytes(p.fileBytes()),
-          Amounts.bytes(p.newBytes()),
-          p.disks().stream().map(d -> d.spec().name().value()).collect(Collectors.joining(", ")));
+      if (p.isReadable()) {
+        page.row(
+            p.machine().value(),
+            Long.toString(p.sequence()),
+            CREATED.format(p.createdAt()),
+            Amounts.bytes(p.sizeBytes()),
+            Amounts.bytes(p.fileBytes()),
+            Amounts.bytes(p.newBytes()),
+            p.disks().stream().map(d -> d.spec().name().value()).collect(Collectors.joining(", ")));
+      } else {
+        unreadable++;
+        page.row(
+            p.machine().value(),
+            Long.toString(p.sequence()),
+            "damaged",
+            "",
+            Amounts.bytes(p.fileBytes()),
+            "",
+            "can't be read; mover verify says why");
+      }
       total++;
       if (++rows == PAGE) {
         print();
@@ -122,6 +141,9 @@ final class PointsCommand implements Callable<Integer> {
       }
       if (total == 0) {
         out.println("no restore points" + whose);
+      }
+      if (unreadable > 0) {
+        out.println(unreadable + (unreadable == 1 ? " point" : " points") + " can't be read");
       }
     }
   }

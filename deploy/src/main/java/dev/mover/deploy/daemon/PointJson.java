@@ -18,6 +18,7 @@ public final class PointJson {
             .objectNode()
             .put("machine", p.machine().value())
             .put("point", p.sequence())
+            .put("readable", p.isReadable())
             .put("createdAt", p.createdAt().toString())
             .put("fileId", p.fileId().toString())
             .put("sessionId", p.sessionId().toString())

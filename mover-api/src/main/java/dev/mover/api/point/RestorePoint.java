@@ -12,6 +12,8 @@ import java.util.UUID;
  * @param sequence 1, 2, 3 … per machine; orders points, where clocks may not
  * @param fileId never reused
  * @param createdAt the repository's clock at commit
+ * @param disks at least one; none when its file can't be read, and then only machine, sequence,
+ *     file id and file bytes mean something
  * @param fileBytes length of the backup file (shared extents counted in full)
  * @param newBytes of those, bytes this session stored anew (the rest are links)
  */
@@ -28,6 +30,25 @@ public record RestorePoint(
 
   public RestorePoint {
     disks = List.copyOf(disks);
+  }
+
+  /** A file that is there and can't be read: footer and superblock are damaged, for example. */
+  public static RestorePoint unreadable(Name machine, long sequence, UUID fileId, long fileBytes) {
+    return new RestorePoint(
+        machine,
+        sequence,
+        fileId,
+        new UUID(0, 0),
+        Instant.EPOCH,
+        BlockSize.MIB_1,
+        List.of(),
+        fileBytes,
+        0);
+  }
+
+  /** Whether its file could be read when it was listed. */
+  public boolean isReadable() {
+    return !disks.isEmpty();
   }
 
   /** One disk of a point with its digest. */

@@ -1,23 +1,18 @@
 package dev.mover.repository.catalogue;
 
-import dev.mover.api.error.MoverException;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.repository.extent.ExtentError;
 import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentLayout;
-import dev.mover.repository.file.BackupFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Lists points by their footers, with neither database nor lock: for a repository opened read-only,
@@ -25,8 +20,6 @@ import org.slf4j.LoggerFactory;
  * every call. Used by one thread at a time; blocks.
  */
 public final class FolderPoints implements PointList {
-  private static final Logger LOG = LoggerFactory.getLogger(FolderPoints.class);
-
   private final ExtentLayout layout;
   private final ExtentFiles files;
   private final BufferPool pool;
@@ -53,7 +46,7 @@ public final class FolderPoints implements PointList {
       for (Path path : files(name)) {
         long sequence = ExtentLayout.parse(path).orElseThrow().sequence();
         if (order > 0 || sequence > afterSequence) {
-          read(path).ifPresent(found::add);
+          found.add(PointCatalogue.describe(files, pool, new Name(name), path));
         }
         if (found.size() == limit) {
           return found;
@@ -88,24 +81,16 @@ public final class FolderPoints implements PointList {
    */
   private void name(Path folder) {
     List<Path> paths = PointCatalogue.committedIn(folder);
+    Name byFolder = ExtentLayout.machineOf(folder);
     for (Path path : paths) {
-      Optional<RestorePoint> point = read(path);
-      if (point.isPresent()) {
-        folders.put(point.get().machine().value(), folder);
+      RestorePoint point = PointCatalogue.describe(files, pool, byFolder, path);
+      if (point.isReadable()) {
+        folders.put(point.machine().value(), folder);
         return;
       }
     }
     if (!paths.isEmpty()) {
-      folders.put(folder.getFileName().toString(), folder);
-    }
-  }
-
-  private Optional<RestorePoint> read(Path path) {
-    try (BackupFile file = BackupFile.open(files, path, pool)) {
-      return Optional.of(file.point());
-    } catch (MoverException e) {
-      LOG.warn("{}: is not listed: {}", path, e.getMessage());
-      return Optional.empty();
+      folders.put(byFolder.value(), folder);
     }
   }
 

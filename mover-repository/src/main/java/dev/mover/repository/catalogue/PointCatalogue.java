@@ -1,5 +1,6 @@
 package dev.mover.repository.catalogue;
 
+import dev.mover.api.error.MoverException;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.RestorePoint;
@@ -183,15 +184,20 @@ public final class PointCatalogue implements PointList {
     String key = key(point.machine().value(), point.sequence());
     catalogue.put(key, PointRecord.write(point));
     catalogue.put("f/" + point.fileId(), utf8(relative(file)));
-    catalogue.put("s/" + point.sessionId(), utf8(key));
+    if (point.isReadable()) {
+      catalogue.put("s/" + point.sessionId(), utf8(key));
+    }
   }
 
-  /** Catalogues what a machine's folder holds; a file that can't be read is left out and logged. */
+  /** Catalogues what a machine's folder holds, and that a file can't be read. */
   private void scan(Path folder) {
     try {
+      Name machine = ExtentLayout.machineOf(folder);
       for (ExtentLayout.Found found : ExtentLayout.files(folder)) {
         if (found.committed()) {
-          scanPoint(found.path());
+          RestorePoint point = describe(files, pool, machine, found.path());
+          machine = point.machine(); // in full, for those after it that can't be read
+          put(point, found.path());
         } else {
           catalogue.put("f/" + found.fileId(), utf8(relative(found.path())));
         }
@@ -201,11 +207,26 @@ public final class PointCatalogue implements PointList {
     }
   }
 
-  private void scanPoint(Path path) {
+  /**
+   * What a committed file says of itself, or that it can't be read.
+   *
+   * @param machine whose it is by its folder
+   */
+  static RestorePoint describe(ExtentFiles files, BufferPool pool, Name machine, Path path) {
     try (BackupFile file = BackupFile.open(files, path, pool)) {
-      put(file.point(), path);
-    } catch (dev.mover.api.error.MoverException e) {
-      LOG.warn("{}: is not listed: {}", path, e.getMessage());
+      return file.point();
+    } catch (MoverException e) {
+      LOG.warn("{}: can't be read: {}", path, e.getMessage());
+      ExtentLayout.Found found = ExtentLayout.parse(path).orElseThrow();
+      return RestorePoint.unreadable(machine, found.sequence(), found.fileId(), length(path));
+    }
+  }
+
+  private static long length(Path path) {
+    try {
+      return Files.size(path);
+    } catch (IOException e) {
+      return 0;
     }
   }
 

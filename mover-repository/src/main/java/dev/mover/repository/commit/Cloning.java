@@ -1,11 +1,9 @@
 package dev.mover.repository.commit;
 
-import dev.mover.api.block.BlockId;
-import dev.mover.api.error.RepositoryException;
 import dev.mover.api.linux.LinuxException;
 import dev.mover.api.memory.BufferPool;
-import dev.mover.dedup.index.BlockIndex;
 import dev.mover.repository.commit.CommitOutcome.Missing;
+import dev.mover.repository.damage.DamagedBlocks;
 import dev.mover.repository.extent.ExtentError;
 import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.extent.ExtentRates;
@@ -41,11 +39,8 @@ final class Cloning {
   /** Bounds the memory of a run, and how long one call may take. */
   private static final int MAX_RUN = 4096;
 
-  /** More missing blocks than this are asked for in another round. */
-  private static final int MAX_MISSING = 1024;
-
   private final EndedSession session;
-  private final BlockIndex index;
+  private final DamagedBlocks damaged;
   private final CommitWatch watch;
   private final LinkCopier copier;
   private final int alignment;
@@ -58,12 +53,12 @@ final class Cloning {
 
   Cloning(
       EndedSession session,
-      BlockIndex index,
+      DamagedBlocks damaged,
       BufferPool pool,
       ExtentRates rates,
       CommitWatch watch) {
     this.session = session;
-    this.index = index;
+    this.damaged = damaged;
     this.watch = watch;
     this.copier = new LinkCopier(session.partial(), pool, rates, watch);
     this.alignment = session.partial().superblock().slotAlignment();
@@ -93,7 +88,7 @@ final class Cloning {
       if (!run.isEmpty() && !continues(run, use)) {
         link(run, order.count());
         run.clear();
-        if (missing.size() >= MAX_MISSING) {
+        if (missing.size() >= Missing.MOST) {
           return missingBlocks();
         }
       }
@@ -170,29 +165,24 @@ final class Cloning {
       firstFailure = String.valueOf(why.getMessage());
       LOG.warn("{}: cloning failed, copying: {}", session.partial().path(), firstFailure);
     }
-    int before = missing.size();
     Map<Long, Optional<Slot>> copied = new HashMap<>();
     fill(
         run,
         use -> {
-          Optional<Slot> slot = copied.computeIfAbsent(use.offset(), _ -> copier.copy(source, use));
+          Optional<Slot> slot = copied.computeIfAbsent(use.offset(), _ -> copy(source, use));
           if (slot.isEmpty()) {
             missing.add(use);
           }
           return slot;
         });
-    if (missing.size() > before) {
-      List<SlotUse> bad = missing.subList(before, missing.size());
-      forget(bad.stream().map(SlotUse::id).distinct().toList());
-    }
   }
 
-  private void forget(List<BlockId> ids) {
-    try {
-      index.remove(ids);
-    } catch (RepositoryException e) {
-      LOG.warn("damaged blocks stay in the index until it works again: {}", e.getMessage());
+  private Optional<Slot> copy(ExtentFile source, SlotUse use) {
+    Optional<Slot> slot = copier.copy(source, use);
+    if (slot.isEmpty()) {
+      damaged.mark(use.id(), session.sources().source(use.file()).fileId());
     }
+    return slot;
   }
 
   /** Finds a link's new place; nothing: it has none. */

@@ -19,6 +19,9 @@ public sealed interface CommitOutcome {
    * now; everything that could be linked is. Commit again when they are there.
    */
   record Missing(List<Block> blocks) implements CommitOutcome {
+    /** About as many at once; others are asked for in another round. */
+    static final int MOST = 16 << 10;
+
     public Missing {
       blocks = List.copyOf(blocks);
     }

@@ -40,8 +40,8 @@ final class LinkCopier {
   }
 
   /**
-   * The slot's new place, or nothing when the source is not what the map says. Waits for the
-   * extent's rate limits.
+   * The slot's new place, or nothing when two reads say that the source is not what the map says.
+   * Waits for the extent's rate limits.
    */
   Optional<Slot> copy(ExtentFile source, SlotUse use) {
     int length = SlotHeader.occupied(use.storedLength(), Page.BYTES);
@@ -51,7 +51,7 @@ final class LinkCopier {
     try (BufferSet set = pool.lease(length, 1, () -> {})) {
       BlockBuffer buffer = Objects.requireNonNull(set.tryTake(), "a fresh lease has buffers");
       try {
-        if (!read(source, use, buffer, length)) {
+        if (!readSurely(source, use, buffer, length)) {
           return Optional.empty();
         }
         copiedBytes += use.storedLength();
@@ -60,6 +60,16 @@ final class LinkCopier {
         buffer.release();
       }
     }
+  }
+
+  /** One failed read may be a passing fault; two are damage. */
+  private static boolean readSurely(
+      ExtentFile source, SlotUse use, BlockBuffer buffer, int length) {
+    boolean sound = false;
+    for (int look = 0; look < 2 && !sound; look++) {
+      sound = read(source, use, buffer, length);
+    }
+    return sound;
   }
 
   private static boolean read(ExtentFile source, SlotUse use, BlockBuffer buffer, int length) {
@@ -74,10 +84,10 @@ final class LinkCopier {
       SlotHeader.check(buffer.bytes(), use.id(), use.storedLength(), where);
       return true;
     } catch (DataException e) {
-      LOG.warn("{}; the block is asked for again", e.getMessage());
+      LOG.warn("{}", e.getMessage());
       return false;
     } catch (IOException e) {
-      LOG.warn("{}: {}; the block is asked for again", where, e.getMessage());
+      LOG.warn("{}: {}", where, e.getMessage());
       return false;
     }
   }

@@ -1,9 +1,9 @@
 package dev.mover.repository.commit;
 
 import dev.mover.api.memory.BufferPool;
-import dev.mover.dedup.index.BlockIndex;
 import dev.mover.repository.commit.CommitOutcome.Done;
 import dev.mover.repository.commit.CommitOutcome.Missing;
+import dev.mover.repository.damage.DamagedBlocks;
 import dev.mover.repository.extent.ExtentError;
 import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentMode;
@@ -38,15 +38,19 @@ public final class PointCommit {
 
   private final ExtentFiles files;
   private final ExtentMode mode;
-  private final BlockIndex index;
+  private final DamagedBlocks damaged;
   private final BufferPool pool;
   private final ExtentRates rates;
 
   public PointCommit(
-      ExtentFiles files, ExtentMode mode, BlockIndex index, BufferPool pool, ExtentRates rates) {
+      ExtentFiles files,
+      ExtentMode mode,
+      DamagedBlocks damaged,
+      BufferPool pool,
+      ExtentRates rates) {
     this.files = files;
     this.mode = mode;
-    this.index = index;
+    this.damaged = damaged;
     this.pool = pool;
     this.rates = rates;
   }
@@ -58,11 +62,14 @@ public final class PointCommit {
    */
   public CommitOutcome run(EndedSession session, CommitWatch watch) {
     try (SlotOrder order = new SlotOrder(files, session.scratch().resolve("links"), pool)) {
-      collect(session, order, watch);
+      List<Missing.Block> damagedLinks = collect(session, order, watch);
+      if (!damagedLinks.isEmpty()) {
+        return new Missing(damagedLinks);
+      }
       if (!mode.clones()) {
         return withFileTable(session, order, watch);
       }
-      Cloning cloning = new Cloning(session, index, pool, rates, watch);
+      Cloning cloning = new Cloning(session, damaged, pool, rates, watch);
       List<Missing.Block> missing = cloning.run(order);
       if (!missing.isEmpty()) {
         return new Missing(missing);
@@ -73,18 +80,35 @@ public final class PointCommit {
     }
   }
 
-  private static void collect(EndedSession session, SlotOrder order, CommitWatch watch) {
+  /**
+   * Adds all links to {@code order}. Returns blocks that have nothing to link to: what they were to
+   * be linked to was damaged already, or was found to be since.
+   */
+  private List<Missing.Block> collect(EndedSession session, SlotOrder order, CommitWatch watch) {
+    List<Missing.Block> missing = new ArrayList<>();
     for (int disk = 0; disk < session.disks().size(); disk++) {
       OpenMap map = session.disks().get(disk).map();
-      for (long entry = 0; entry < map.entries(); entry++) {
-        if (map.get(entry) instanceof Slot slot && slot.file() != 0) {
+      long block = 0;
+      for (long entry = 0; entry < map.entries() && missing.size() < Missing.MOST; entry++) {
+        MapEntry at = map.get(entry);
+        if (at instanceof Slot slot && !isSound(session, slot)) {
+          missing.add(new Missing.Block(disk, block, entry, slot.id()));
+        } else if (at instanceof Slot slot && slot.file() != 0) {
           order.add(
               new SlotUse(slot.file(), slot.offset(), slot.storedLength(), disk, entry, slot.id()));
         }
+        block += at.blocks();
       }
       map.park(); // one window at a time, however many disks
       watch.checkCancelled();
     }
+    return missing;
+  }
+
+  private boolean isSound(EndedSession session, Slot slot) {
+    return !slot.isPending()
+        && (slot.file() == 0
+            || !damaged.isSuspect(slot.id(), session.sources().source(slot.file()).fileId()));
   }
 
   /** Where nothing can be cloned, links stay links: the file table says what they use. */

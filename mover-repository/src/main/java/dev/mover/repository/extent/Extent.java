@@ -25,23 +25,32 @@ public final class Extent implements AutoCloseable {
   /** What a creation that was cut off, or mkfs, may have left in an empty directory. */
   private static final Set<String> LEFTOVERS = Set.of("lock", "lost+found");
 
+  /** What a probe takes. */
+  private static final long ENOUGH_BYTES = 4 << 20;
+
+  /** What the sort of a 16 TiB disk takes, 56 bytes a MiB. */
+  private static final long SCRATCH_BYTES = 1 << 30;
+
   private final ExtentLayout layout;
   private final RepositoryRecord record;
   private final @Nullable LinuxFile lock;
   private final boolean direct;
   private final Optional<String> warning;
+  private final boolean untried;
 
   private Extent(
       ExtentLayout layout,
       RepositoryRecord record,
       @Nullable LinuxFile lock,
       boolean direct,
-      Optional<String> warning) {
+      Optional<String> warning,
+      boolean untried) {
     this.layout = layout;
     this.record = record;
     this.lock = lock;
     this.direct = direct;
     this.warning = warning;
+    this.untried = untried;
   }
 
   /**
@@ -53,14 +62,23 @@ public final class Extent implements AutoCloseable {
   public static Extent open(Path directory, BufferPool pool, Clock clock) {
     ExtentLayout layout = new ExtentLayout(directory);
     boolean fresh = isMissingOrEmpty(layout);
-    if (!fresh) {
-      RepositoryRecord.read(directory, layout.record());
-    }
+    Optional<RepositoryRecord> recorded =
+        fresh ? Optional.empty() : Optional.of(RepositoryRecord.read(directory, layout.record()));
     LinuxFile lock = null;
     try {
       Files.createDirectories(directory);
       lock = takeLock(layout);
-      ExtentMode now = new ExtentProbe(directory, pool).run();
+      Optional<String> noRoom = Optional.empty();
+      ExtentMode now;
+      try {
+        now = new ExtentProbe(directory, pool).run();
+      } catch (IOException e) {
+        if (recorded.isEmpty() || !ExtentError.isNoSpace(e)) {
+          throw e;
+        }
+        now = recorded.get().mode();
+        noRoom = Optional.of(full(directory, e));
+      }
       if (fresh && !Files.exists(layout.record())) {
         new RepositoryRecord(RepositoryRecord.VERSION, UUID.randomUUID(), clock.instant(), now)
             .write(directory, layout.record());
@@ -68,11 +86,13 @@ public final class Extent implements AutoCloseable {
       RepositoryRecord record = RepositoryRecord.read(directory, layout.record());
       Files.createDirectories(layout.machines());
       Files.createDirectories(layout.index());
-      ExtentLayout.removeTree(layout.sessions());
       Files.createDirectories(layout.sessions());
+      ExtentLayout.empty(layout.sessions());
       LinuxFile.syncDirectory(directory);
       boolean direct = record.mode().direct() && now.direct();
-      return new Extent(layout, record, lock, direct, changed(directory, record.mode(), now));
+      Optional<String> warning =
+          noRoom.isPresent() ? noRoom : changed(directory, record.mode(), now);
+      return new Extent(layout, record, lock, direct, warning, noRoom.isPresent());
     } catch (IOException e) {
       closeQuietly(lock);
       throw ExtentError.writing(directory.toString(), 0, e);
@@ -90,7 +110,7 @@ public final class Extent implements AutoCloseable {
     ExtentLayout layout = new ExtentLayout(directory);
     RepositoryRecord record = RepositoryRecord.read(directory, layout.record());
     boolean direct = record.mode().direct() && ExtentProbe.readsDirect(layout.record());
-    return new Extent(layout, record, null, direct, Optional.empty());
+    return new Extent(layout, record, null, direct, Optional.empty(), false);
   }
 
   public ExtentLayout layout() {
@@ -111,9 +131,29 @@ public final class Extent implements AutoCloseable {
     return direct;
   }
 
-  /** Set when the file system can no longer do what it could (or now can more). */
+  /** Set when the file system has no room, can no longer do what it could, or now can more. */
   public Optional<String> warning() {
-    return warning;
+    return untried && freeBytes() >= ENOUGH_BYTES ? Optional.empty() : warning;
+  }
+
+  /**
+   * A folder for sorts: its own, or the temporary one when it is nearly full, because a restore
+   * must work then.
+   */
+  public Path scratch() {
+    return freeBytes() >= SCRATCH_BYTES ? layout.sessions() : temporary();
+  }
+
+  public static Path temporary() {
+    return Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+  }
+
+  private long freeBytes() {
+    try {
+      return fileStore().getUsableSpace();
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   public FileStore fileStore() throws IOException {
@@ -164,6 +204,11 @@ public final class Extent implements AutoCloseable {
         ErrorCode.REPOSITORY_BUSY,
         "%s: another mover writes to this repository; wait for it, or go through its daemon"
             .formatted(layout.root()));
+  }
+
+  private static String full(Path directory, IOException e) {
+    return "%s: %s: there is no room left (%s); points can be listed, restored and verified, but nothing can be backed up until some space is freed"
+        .formatted(ErrorCode.REPOSITORY_FULL, directory, e.getMessage());
   }
 
   private static Optional<String> changed(Path directory, ExtentMode then, ExtentMode now) {

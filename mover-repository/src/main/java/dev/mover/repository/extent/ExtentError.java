@@ -31,7 +31,7 @@ public final class ExtentError {
   }
 
   /** The JDK's own file calls (folders, small files) tell it by the text of the C library only. */
-  private static boolean isNoSpace(IOException cause) {
+  static boolean isNoSpace(IOException cause) {
     return cause instanceof LinuxException linux
         ? linux.isNoSpace()
         : cause instanceof FileSystemException jdk

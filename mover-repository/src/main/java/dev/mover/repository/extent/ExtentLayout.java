@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  * lock                                             held by the one writer
  * machines/NAME/SEQUENCE-FILEID.mbf                restore points
  * machines/NAME/SEQUENCE-FILEID.partial            sessions that have not committed
+ * damaged                                          blocks known to be damaged
  * index/                                           RocksDB: block index and catalogue, disposable
  * sessions/ID/                                     scratch of open sessions
  * </pre>
@@ -47,6 +48,10 @@ public record ExtentLayout(Path root) {
     return root.resolve("machines");
   }
 
+  public Path damaged() {
+    return root.resolve("damaged");
+  }
+
   public Path index() {
     return root.resolve("index");
   }
@@ -61,6 +66,11 @@ public record ExtentLayout(Path root) {
 
   public Path machine(Name machine) {
     return machines().resolve(MachineFolder.of(machine));
+  }
+
+  /** Whose folder that is, as far as its name tells. */
+  public static Name machineOf(Path folder) {
+    return MachineFolder.nameOf(folder.getFileName().toString());
   }
 
   public static Path point(Path folder, long sequence, UUID fileId) {
@@ -105,6 +115,23 @@ public record ExtentLayout(Path root) {
     return found;
   }
 
+  /** Ids of all backup files, points and partials, by their names; the caller closes it. */
+  public Stream<UUID> fileIds() {
+    try {
+      return machineFolders().stream()
+          .flatMap(
+              folder -> {
+                try {
+                  return files(folder).stream().map(Found::fileId);
+                } catch (IOException e) {
+                  throw ExtentError.reading(folder.toString(), e);
+                }
+              });
+    } catch (IOException e) {
+      throw ExtentError.reading(machines().toString(), e);
+    }
+  }
+
   /** Folders of machines, by folder name. */
   public List<Path> machineFolders() throws IOException {
     if (!Files.isDirectory(machines())) {
@@ -112,6 +139,15 @@ public record ExtentLayout(Path root) {
     }
     try (Stream<Path> folders = Files.list(machines())) {
       return folders.filter(Files::isDirectory).sorted().toList();
+    }
+  }
+
+  /** Removes what is in a folder; the folder stays, as a full disk may have no room for another. */
+  static void empty(Path folder) throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      for (Path path : all.toList()) {
+        removeTree(path);
+      }
     }
   }
 

@@ -30,7 +30,12 @@ final class ExtentProbe {
     this.pool = pool;
   }
 
-  /** Blocks for a few milliseconds; leaves nothing behind. */
+  /**
+   * Blocks for a few milliseconds; leaves nothing behind. A file system without room can't be
+   * tried: what fails for lack of it says nothing of what the file system can do.
+   *
+   * @throws LinuxException with no space, among others
+   */
   ExtentMode run() throws IOException {
     Path from = directory.resolve(PREFIX + "a");
     Path to = directory.resolve(PREFIX + "b");
@@ -90,6 +95,7 @@ final class ExtentProbe {
         target.cloneRange(source, granularity, granularity, granularity);
         target.sync();
       } catch (LinuxException e) {
+        orNoRoom(e);
         continue;
       }
       ByteBuffer piece = buffer.bytes(0, granularity);
@@ -104,11 +110,18 @@ final class ExtentProbe {
     try {
       file.punchHole(0, 64 << 10);
     } catch (LinuxException e) {
+      orNoRoom(e);
       return false;
     }
     ByteBuffer page = buffer.bytes(0, 4096);
     file.read(page, 0);
     return page.flip().getLong(0) == 0;
+  }
+
+  private static void orNoRoom(LinuxException e) throws LinuxException {
+    if (e.isNoSpace()) {
+      throw e;
+    }
   }
 
   private static void fill(ByteBuffer bytes, long seed) {

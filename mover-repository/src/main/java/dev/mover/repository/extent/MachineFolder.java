@@ -35,6 +35,29 @@ final class MachineFolder {
         : out.substring(0, KEPT_CHARS) + "~" + hash(utf8).substring(0, HASH_CHARS);
   }
 
+  /** The name a folder was made for, or the folder's own when that was cut or it is not ours. */
+  static Name nameOf(String folder) {
+    try {
+      return new Name(folder.length() > MAX_CHARS - HASH_CHARS ? folder : decoded(folder));
+    } catch (RuntimeException e) {
+      return new Name(folder.replaceAll("\\p{Cntrl}", "?"));
+    }
+  }
+
+  private static String decoded(String folder) {
+    byte[] utf8 = new byte[folder.length()];
+    int length = 0;
+    for (int at = 0; at < folder.length(); at++) {
+      if (folder.charAt(at) == '%') {
+        utf8[length++] = (byte) HexFormat.fromHexDigits(folder, at + 1, at + 3);
+        at += 2;
+      } else {
+        utf8[length++] = (byte) folder.charAt(at);
+      }
+    }
+    return new String(utf8, 0, length, StandardCharsets.UTF_8);
+  }
+
   private static boolean isPlain(char c) {
     return (c >= 'A' && c <= 'Z')
         || (c >= 'a' && c <= 'z')

@@ -2,7 +2,9 @@ package dev.mover.repository.serve;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.error.DataException;
+import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LimitException;
+import dev.mover.api.error.Side;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
 import dev.mover.dedup.codec.BlockCodec;
@@ -41,7 +43,7 @@ final class DataCheck {
     this.point = point;
     this.damaged = damaged;
     this.link = link;
-    this.reader = new SlotReader(point, services.rates().read(), link::isOver);
+    this.reader = new SlotReader(point, services, link::isOver);
   }
 
   /** What one slot at a time needs on its way. */
@@ -53,7 +55,7 @@ final class DataCheck {
         SlotOrder order =
             new SlotOrder(
                 services.files(),
-                services.scratch().resolve("mover-verify-" + UUID.randomUUID()),
+                services.scratch().get().resolve("mover-verify-" + UUID.randomUUID()),
                 services.metadata())) {
       desks = memory.count() / 2;
       for (int i = 0; i < desks; i++) {
@@ -66,6 +68,9 @@ final class DataCheck {
         return checkAll(order);
       } finally {
         closeDesks();
+        if (damaged.count() > 0) {
+          services.damaged().sync();
+        }
       }
     }
   }
@@ -88,24 +93,7 @@ final class DataCheck {
 
   private void check(SlotUse use, Desk desk) {
     try {
-      SlotHeader header = reader.read(use, desk.slot());
-      desk.codec()
-          .unpack(
-              header.codec(),
-              desk.slot().bytes(SlotHeader.BYTES, header.payloadLength()),
-              desk.plain().bytes(),
-              header.plainLength());
-      BlockId id = desk.digest().id(desk.plain().bytes(0, header.plainLength()));
-      if (!id.equals(use.id())) {
-        damaged.add(
-            "block %d of disk %s in %s: the content has id %s, not %s"
-                .formatted(
-                    use.target(),
-                    point.disk(use.disk()).spec().name(),
-                    point.file().path(),
-                    id,
-                    use.id()));
-      }
+      reader.surely(use, () -> look(use, desk));
     } catch (DataException e) {
       damaged.add(e.getMessage());
     } catch (RuntimeException | Error e) {
@@ -113,6 +101,31 @@ final class DataCheck {
     } finally {
       giveBack(desk);
     }
+  }
+
+  /** Reads, unpacks and hashes; the id it should have, or DataException. */
+  private BlockId look(SlotUse use, Desk desk) {
+    SlotHeader header = reader.read(use, desk.slot());
+    desk.codec()
+        .unpack(
+            header.codec(),
+            desk.slot().bytes(SlotHeader.BYTES, header.payloadLength()),
+            desk.plain().bytes(),
+            header.plainLength());
+    BlockId id = desk.digest().id(desk.plain().bytes(0, header.plainLength()));
+    if (!id.equals(use.id())) {
+      throw new DataException(
+          ErrorCode.BLOCK_DAMAGED,
+          Side.REPOSITORY,
+          "block %d of disk %s in %s: the content has id %s, not %s"
+              .formatted(
+                  use.target(),
+                  point.disk(use.disk()).spec().name(),
+                  point.file().path(),
+                  id,
+                  use.id()));
+    }
+    return id;
   }
 
   private BufferSet lease() {

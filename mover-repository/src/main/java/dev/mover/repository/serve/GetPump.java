@@ -1,7 +1,9 @@
 package dev.mover.repository.serve;
 
 import dev.mover.api.error.DataException;
+import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LimitException;
+import dev.mover.api.error.LinkException;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
 import dev.mover.repository.file.SlotHeader;
@@ -10,8 +12,12 @@ import dev.mover.repository.order.SlotOrder;
 import dev.mover.repository.order.SlotUse;
 import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.Sent;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Disposable;
+import reactor.core.Disposables;
+import reactor.core.scheduler.Schedulers;
 
 /**
  * Sends the data blocks of one disk in physical order: as long as there is credit and a buffer, the
@@ -24,6 +30,7 @@ final class GetPump implements AutoCloseable {
   private static final int MOST_BUFFERS = 8;
 
   private static final int LEAST_BUFFERS = 1;
+  private static final int SHARE = 4;
 
   private final LinkContext link;
   private final ServeServices services;
@@ -36,9 +43,11 @@ final class GetPump implements AutoCloseable {
   private final long costBytes;
   private final Findings findings = new Findings();
   private final AtomicBoolean waking = new AtomicBoolean();
+  private final Disposable.Swap timer = Disposables.swap();
   private @Nullable SlotUse next;
   private long creditBytes;
   private long sent;
+  private long lifeNs;
   private int reading;
   private boolean started;
   private boolean done;
@@ -56,18 +65,24 @@ final class GetPump implements AutoCloseable {
     this.point = point;
     this.disk = disk;
     this.onSent = onSent;
-    this.reader = new SlotReader(point, services.rates().read(), link::isOver);
+    this.reader = new SlotReader(point, services, link::isOver);
     this.costBytes = BulkHeader.cost(point.blockSize());
     this.buffers = lease();
     this.order =
         new SlotOrder(
             services.files(),
-            services.scratch().resolve("mover-get-" + java.util.UUID.randomUUID()),
+            services.scratch().get().resolve("mover-get-" + java.util.UUID.randomUUID()),
             services.metadata());
   }
 
+  /**
+   * No more than a quarter of what is left: many readers get few buffers each, rather than the
+   * first few all of them.
+   */
   private BufferSet lease() {
-    int count = MOST_BUFFERS;
+    long leftBytes = services.slots().budgetBytes() - services.slots().leasedBytes();
+    long fair = leftBytes / SHARE / SlotReader.bufferBytes(point);
+    int count = Math.clamp(fair, LEAST_BUFFERS, MOST_BUFFERS);
     while (true) {
       try {
         return services.slots().lease(SlotReader.bufferBytes(point), count, () -> wake());
@@ -82,14 +97,40 @@ final class GetPump implements AutoCloseable {
 
   /** Sorts the disk's slots, which may take a while, and begins. */
   void start(long credit) {
+    long lookMs = Math.max(1, services.deafAfter().toMillis() / 4);
+    timer.update(
+        Schedulers.parallel()
+            .schedulePeriodically(
+                () -> link.strand().execute(this::lookForLife),
+                lookMs,
+                lookMs,
+                TimeUnit.MILLISECONDS));
     creditBytes = credit;
     point.collect(disk, order, link::checkOver);
     next = order.next();
     started = true;
+    lifeNs = System.nanoTime();
     pump();
   }
 
+  /** What is read here in vain is missing elsewhere. */
+  private void lookForLife() {
+    boolean waitsForPeer = started && !done && !closed && reading == 0;
+    if (waitsForPeer && System.nanoTime() - lifeNs > services.deafAfter().toNanos()) {
+      link.fail(
+          new LinkException(
+              ErrorCode.DEADLINE_PASSED,
+              "disk %s of %s, point %d: the restore took no data for %d s, and its memory is needed by others; check what it writes to, then restore again"
+                  .formatted(
+                      point.disk(disk).spec().name(),
+                      point.file().footer().machine(),
+                      point.file().footer().sequence(),
+                      services.deafAfter().toSeconds())));
+    }
+  }
+
   void addCredit(long bytes) {
+    lifeNs = System.nanoTime();
     creditBytes += bytes;
     pump();
   }
@@ -125,7 +166,7 @@ final class GetPump implements AutoCloseable {
     boolean handedOver = false;
     boolean readable = false;
     try {
-      SlotHeader slot = reader.read(use, buffer);
+      SlotHeader slot = reader.surely(use, () -> reader.read(use, buffer));
       BulkHeader header =
           new BulkHeader(
               BulkHeader.Kind.DATA,
@@ -156,6 +197,7 @@ final class GetPump implements AutoCloseable {
   }
 
   private void ended(boolean wasSent) {
+    lifeNs = System.nanoTime();
     reading--;
     if (wasSent) {
       sent++;
@@ -167,8 +209,12 @@ final class GetPump implements AutoCloseable {
 
   private void finish() {
     done = true;
+    timer.dispose();
     order.close();
     buffers.close();
+    if (findings.count() > 0) {
+      services.damaged().sync();
+    }
     if (!closed) {
       link.send(new Sent(disk, sent, findings.count(), findings.first()));
     }
@@ -182,6 +228,7 @@ final class GetPump implements AutoCloseable {
           .execute(
               () -> {
                 waking.set(false);
+                lifeNs = System.nanoTime();
                 pump();
               });
     }

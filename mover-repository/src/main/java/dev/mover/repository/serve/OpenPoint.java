@@ -29,12 +29,14 @@ final class OpenPoint implements AutoCloseable {
   private final BackupFile file;
   private final ExtentFiles files;
   private final Path folder;
+  private final BufferPool metadata;
   private final Map<Integer, ExtentFile> others = new HashMap<>();
 
-  private OpenPoint(BackupFile file, ExtentFiles files, Path folder) {
+  private OpenPoint(BackupFile file, ExtentFiles files, Path folder, BufferPool metadata) {
     this.file = file;
     this.files = files;
     this.folder = folder;
+    this.metadata = metadata;
   }
 
   /** Opens the point in {@code path}; see {@link BackupFile#open} for what may be wrong. */
@@ -42,11 +44,17 @@ final class OpenPoint implements AutoCloseable {
     return new OpenPoint(
         BackupFile.open(files, path, metadata),
         files,
-        Objects.requireNonNull(path.getParent(), "a point lies in a folder"));
+        Objects.requireNonNull(path.getParent(), "a point lies in a folder"),
+        metadata);
   }
 
   BackupFile file() {
     return file;
+  }
+
+  /** For pages of the files it opens. */
+  BufferPool metadata() {
+    return metadata;
   }
 
   BlockSize blockSize() {

@@ -3,12 +3,14 @@ package dev.mover.repository.serve;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.dedup.codec.BlockCodec;
 import dev.mover.repository.catalogue.PointList;
+import dev.mover.repository.damage.DamagedBlocks;
 import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.figures.Figures;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
@@ -18,6 +20,7 @@ import java.util.function.Supplier;
  * @param slots memory for slots being read
  * @param scratch folder for sorts that do not fit memory; nothing keeps a name there
  * @param codecs a codec for one thread, which closes it
+ * @param deafAfter how long a reader may take nothing, which others wait for
  */
 public record ServeServices(
     ExtentLayout layout,
@@ -25,8 +28,13 @@ public record ServeServices(
     ExtentThreads threads,
     ExtentRates rates,
     Supplier<PointList> points,
+    DamagedBlocks damaged,
     BufferPool slots,
     BufferPool metadata,
-    Path scratch,
+    Supplier<Path> scratch,
     Supplier<BlockCodec> codecs,
-    Figures figures) {}
+    Figures figures,
+    Duration deafAfter) {
+  /** How long a reader may take nothing of what it asked for. */
+  public static final Duration DEAF_AFTER = Duration.ofSeconds(60);
+}

@@ -5,6 +5,7 @@ import dev.mover.api.error.DataException;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LinkException;
 import dev.mover.api.error.Side;
+import dev.mover.api.error.SourceException;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.task.RateLimit;
 import dev.mover.repository.figures.Figures;
@@ -111,10 +112,16 @@ final class Arrivals implements BulkReceiver {
     Wanted block = desk.wanted(Wanted.key(header.disk(), header.block()));
     if (block == null
         || header.kind() != BulkHeader.Kind.BLOCK
-        || !block.id().equals(header.id())
+        || !(block.isAgain() || block.id().equals(header.id()))
         || block.plainLength() != header.plainLength()) {
       throw LinkContext.violation(
           "block %d of disk %d is not what was asked for".formatted(header.block(), header.disk()));
+    }
+    if (!block.id().equals(header.id())) {
+      throw new SourceException(
+          ErrorCode.SOURCE_CHANGED,
+          "block %d of disk %d is not what it was when it was read first; back up from a frozen source (a snapshot), and run the backup again"
+              .formatted(header.block(), header.disk()));
     }
     if (!block.come()) {
       throw LinkContext.violation(

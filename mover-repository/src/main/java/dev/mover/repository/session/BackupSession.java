@@ -1,5 +1,8 @@
 package dev.mover.repository.session;
 
+import dev.mover.api.error.DataException;
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.Side;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.repository.commit.CommitOutcome;
 import dev.mover.repository.file.OpenMap;
@@ -52,6 +55,9 @@ import org.slf4j.LoggerFactory;
 public final class BackupSession implements LinkRole {
   private static final Logger LOG = LoggerFactory.getLogger(BackupSession.class);
 
+  /** Each asks for thousands of blocks: a machine that lost more is better started anew. */
+  private static final int MOST_NEED_ROUNDS = 64;
+
   private enum State {
     STREAMING,
     COMMIT_ASKED,
@@ -75,6 +81,7 @@ public final class BackupSession implements LinkRole {
   private final Instant since;
   private volatile State state = State.STREAMING;
   private @Nullable Committed committed;
+  private int needRounds;
   private boolean released;
   private Runnable whenReleased = () -> {};
 
@@ -84,15 +91,15 @@ public final class BackupSession implements LinkRole {
    * @throws dev.mover.api.error.RepositoryException MACHINE_BUSY, REPOSITORY_FULL and others;
    *     nothing is held then
    */
-  public BackupSession(LinkContext link, SessionServices services, Open open) {
+  BackupSession(LinkContext link, SessionServices services, Open open) {
     checkNames(open);
     this.link = link;
     this.services = services;
     this.open = open;
     this.since = services.clock().instant();
-    this.resources = new SessionResources(services, open);
+    this.resources = new SessionResources(services, open, link::isOver);
     PartialFile partial = resources.partial();
-    this.known = new KnownBlocks(services.index(), resources.folder().fileId());
+    this.known = new KnownBlocks(services.index(), resources.folder().fileId(), services.damaged());
     this.desk = new OfferDesk(known, resources.sources());
     this.arrivals =
         new Arrivals(
@@ -316,15 +323,36 @@ public final class BackupSession implements LinkRole {
         link.send(answer);
       }
       case CommitOutcome.Missing missing -> {
-        resources.memory().resume(shares);
-        state = State.STREAMING;
-        askAgain(missing);
+        List<Need> needs = askAgain(missing);
+        if (needs.isEmpty()) { // all of them are here already
+          link.strand().execute(() -> guarded(() -> runCommit(shares)));
+          return;
+        }
+        // The peer still has its credit, so the memory for it must be there before it is asked.
+        resources
+            .slots()
+            .resume(shares, () -> link.strand().execute(() -> guarded(() -> need(needs))));
       }
     }
     link.strand().moveTo(services.threads().sessions());
   }
 
-  private void askAgain(CommitOutcome.Missing missing) {
+  private void need(List<Need> needs) {
+    if (state == State.COMMITTING) {
+      state = State.STREAMING;
+      needs.forEach(link::send);
+    }
+  }
+
+  /** Wants what is missing; what the proxy is to be told, the last of it marked so. */
+  private List<Need> askAgain(CommitOutcome.Missing missing) {
+    if (++needRounds > MOST_NEED_ROUNDS) {
+      throw new DataException(
+          ErrorCode.BLOCK_DAMAGED,
+          Side.REPOSITORY,
+          "%s: more than %d blocks it was linked to are damaged; check the extent's disks, verify --data, and run the backup again, which takes up where this one ended"
+              .formatted(open.machine(), MOST_NEED_ROUNDS * (long) missing.blocks().size()));
+    }
     Map<Integer, List<Long>> asked = new TreeMap<>();
     for (CommitOutcome.Missing.Block b : missing.blocks()) {
       if (desk.wantAgain(disks.get(b.disk()), b.block(), b.entry(), b.id())) {
@@ -339,9 +367,11 @@ public final class BackupSession implements LinkRole {
             needs.add(new Need(disk, blocks.subList(from, to), false));
           }
         });
-    Need last = needs.removeLast();
-    needs.forEach(link::send);
-    link.send(new Need(last.disk(), last.blocks(), true));
+    if (!needs.isEmpty()) {
+      Need last = needs.removeLast();
+      needs.add(new Need(last.disk(), last.blocks(), true));
+    }
+    return needs;
   }
 
   private void abort(Abort frame) {

@@ -14,6 +14,8 @@ import dev.mover.repository.file.OpenMap;
 import dev.mover.repository.link.LinkContext;
 import dev.mover.repository.session.ParentMap.ParentDisk;
 import dev.mover.repository.slot.TaskSlots;
+import java.util.Objects;
+import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -131,6 +133,11 @@ final class DiskStream implements AutoCloseable {
       closeParent();
     }
     return null;
+  }
+
+  /** The file of the parent's map; only while there is one. */
+  UUID parentFile() {
+    return Objects.requireNonNull(parent, "there is a parent").parent().fileId();
   }
 
   /** The session's number for the file of a parent's slot, −1 when it can't be linked to. */

@@ -4,6 +4,7 @@ import dev.mover.api.block.BlockId;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.dedup.index.BlockIndex;
 import dev.mover.dedup.index.BlockPlace;
+import dev.mover.repository.damage.DamagedBlocks;
 import dev.mover.repository.file.MapEntry.Slot;
 import java.util.Collections;
 import java.util.HashMap;
@@ -27,14 +28,16 @@ final class KnownBlocks {
 
   private final BlockIndex index;
   private final UUID fileId;
+  private final DamagedBlocks damaged;
   private final Map<BlockId, Wanted> wanted = new HashMap<>();
   private Map<BlockId, BlockPlace> stored = new HashMap<>();
   private Map<BlockId, BlockPlace> beingIndexed = Map.of();
   private boolean indexFailed;
 
-  KnownBlocks(BlockIndex index, UUID fileId) {
+  KnownBlocks(BlockIndex index, UUID fileId, DamagedBlocks damaged) {
     this.index = index;
     this.fileId = fileId;
+    this.damaged = damaged;
   }
 
   @Nullable Wanted wanted(BlockId id) {
@@ -54,6 +57,11 @@ final class KnownBlocks {
   @Nullable BlockPlace ownSlot(BlockId id) {
     BlockPlace place = stored.get(id);
     return place != null ? place : beingIndexed.get(id);
+  }
+
+  /** Whether a copy of the block in {@code file} may be damaged; this session's own never is. */
+  boolean isSuspect(BlockId id, UUID file) {
+    return !file.equals(fileId) && damaged.isSuspect(id, file);
   }
 
   /** Whether a place lies in the session's own file. */

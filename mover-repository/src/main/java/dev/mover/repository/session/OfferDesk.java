@@ -97,6 +97,10 @@ final class OfferDesk {
           disk.addZeros(run);
           block += run;
         }
+        case Slot slot when !isSound(disk, slot) -> {
+          disk.addBlock(pending(slot.id())); // NEED asks for it when the disks are ended
+          block++;
+        }
         case Slot slot -> {
           int number = disk.numberOf(slot);
           if (number < 0) {
@@ -124,21 +128,26 @@ final class OfferDesk {
     }
   }
 
-  /** Asks for a block whose link turned out to be damaged; false: it is on its way already. */
+  /** Asks for a block that can't be linked after all; false: it is there by now, or on its way. */
   boolean wantAgain(DiskStream disk, long block, long entry, BlockId id) {
+    BlockPlace own = known.ownSlot(id);
+    if (own != null) {
+      disk.map().fill(entry, new Slot(0, own.storedLength(), own.offset(), id));
+      return false;
+    }
     Wanted same = known.wanted(id);
     if (same != null) {
       same.alsoFor(disk.index(), entry);
       return false;
     }
-    ask(disk, block, entry, id);
+    ask(disk, block, entry, id, true);
     disk.wanted(1);
     return true;
   }
 
   private @Nullable Slot knownWithoutIndex(DiskStream disk, long block, BlockId id) {
     Slot before = disk.parentSlot(block);
-    if (before != null && before.id().equals(id)) {
+    if (before != null && before.id().equals(id) && isSound(disk, before)) {
       int number = disk.numberOf(before);
       if (number >= 0) {
         return before.at(number, before.storedLength(), before.offset());
@@ -148,9 +157,21 @@ final class OfferDesk {
     return own == null ? null : new Slot(0, own.storedLength(), own.offset(), id);
   }
 
+  /** Whether the parent's copy of a block may be linked to. */
+  private boolean isSound(DiskStream disk, Slot parentSlot) {
+    return !known.isSuspect(parentSlot.id(), disk.parentFile());
+  }
+
+  private static Slot pending(BlockId id) {
+    return new Slot(0, 0, 0, id);
+  }
+
   private @Nullable Slot linkTo(BlockPlace place, BlockId id) {
     if (known.isOwn(place)) {
       return new Slot(0, place.storedLength(), place.offset(), id);
+    }
+    if (known.isSuspect(id, place.fileId())) {
+      return null;
     }
     int number = sources.numberOf(place);
     return number < 0 ? null : new Slot(number, place.storedLength(), place.offset(), id);
@@ -163,18 +184,18 @@ final class OfferDesk {
       linkedBytes += link.storedLength();
       return false;
     }
-    long entry = disk.addBlock(new Slot(0, 0, 0, id));
+    long entry = disk.addBlock(pending(id));
     Wanted same = known.wanted(id);
     if (same != null) {
       same.alsoFor(disk.index(), entry);
       return false;
     }
-    ask(disk, block, entry, id);
+    ask(disk, block, entry, id, false);
     return true;
   }
 
-  private void ask(DiskStream disk, long block, long entry, BlockId id) {
-    Wanted asked = new Wanted(disk.index(), block, entry, id, disk.plainLength(block));
+  private void ask(DiskStream disk, long block, long entry, BlockId id, boolean again) {
+    Wanted asked = new Wanted(disk.index(), block, entry, id, disk.plainLength(block), again);
     known.want(asked);
     wanted.put(Wanted.key(disk.index(), block), asked);
   }

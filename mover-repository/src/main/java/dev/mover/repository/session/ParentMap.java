@@ -11,6 +11,7 @@ import dev.mover.repository.file.MapEntry.Slot;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
@@ -24,6 +25,10 @@ final class ParentMap implements AutoCloseable {
   ParentMap(BackupFile file, SourceFiles sources) {
     this.file = file;
     this.sources = sources;
+  }
+
+  UUID fileId() {
+    return file.footer().fileId();
   }
 
   long sequence() {

@@ -51,7 +51,7 @@ final class SessionCommit implements CommitWatch {
         new PointCommit(
             services.files(),
             services.extent().mode(),
-            services.index(),
+            services.damaged(),
             services.metadata(),
             services.rates());
     return commit.run(

@@ -10,6 +10,7 @@ import dev.mover.repository.slot.TaskSlots;
 import dev.mover.transport.frame.Open;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,12 +34,13 @@ final class SessionResources {
   /**
    * Takes everything, or nothing when it throws.
    *
+   * @param ending whether the session is over
    * @throws dev.mover.api.error.RepositoryException MACHINE_BUSY, REPOSITORY_FULL and others
    * @throws LimitException OUT_OF_MEMORY_BUDGET when blocks of this size can never be received
    */
-  SessionResources(SessionServices services, Open open) {
+  SessionResources(SessionServices services, Open open, BooleanSupplier ending) {
     this.services = services;
-    services.machines().enter(open.machine());
+    services.machines().enter(open.machine(), ending);
     releases.push(() -> services.machines().leave(open.machine()));
     try {
       memory = new ReceiveMemory(services.receive(), open.blockSize(), services.slots()::sharers);
@@ -46,10 +48,12 @@ final class SessionResources {
       slots = services.slots().session(open.machine().value(), memory);
       releases.push(
           () -> {
+            slots.stopResuming();
             memory.close();
             services.slots().memoryReturned();
           });
       folder = new SessionFolder(services, open);
+      services.damaged().opened(folder.fileId()); // before anything is linked
       releases.push(folder::removeScratch);
       sources =
           new SourceFiles(

@@ -3,6 +3,7 @@ package dev.mover.repository.session;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.dedup.index.BlockIndex;
 import dev.mover.repository.catalogue.PointCatalogue;
+import dev.mover.repository.damage.DamagedBlocks;
 import dev.mover.repository.extent.Extent;
 import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentRates;
@@ -22,6 +23,7 @@ public record SessionServices(
     BufferPool metadata,
     BlockIndex index,
     PointCatalogue catalogue,
+    DamagedBlocks damaged,
     TaskSlots slots,
     LiveMachines machines,
     Figures figures,

@@ -17,18 +17,23 @@ final class Wanted {
   private final long entry;
   private final BlockId id;
   private final int plainLength;
+  private final boolean again;
   private final AtomicBoolean coming = new AtomicBoolean();
   private final List<Place> alsoFor = new ArrayList<>();
 
   /** An entry of a disk's open map. */
   record Place(int disk, long entry) {}
 
-  Wanted(int disk, long block, long entry, BlockId id, int plainLength) {
+  /**
+   * @param again the proxy was told that it need not send it, and reads it a second time
+   */
+  Wanted(int disk, long block, long entry, BlockId id, int plainLength, boolean again) {
     this.disk = disk;
     this.block = block;
     this.entry = entry;
     this.id = id;
     this.plainLength = plainLength;
+    this.again = again;
   }
 
   /** Disk and block in one number: a disk has less than 2^46 blocks, a machine 256 disks. */
@@ -54,6 +59,10 @@ final class Wanted {
 
   int plainLength() {
     return plainLength;
+  }
+
+  boolean isAgain() {
+    return again;
   }
 
   /** True for the first caller only: a block is sent once. */

@@ -127,7 +127,7 @@ public final class ReceiveMemory implements AutoCloseable {
 
   /**
    * Gives everything back while the session sends nothing; every buffer must be home. The peer
-   * keeps its credit: {@link #resume} before anything may be sent again.
+   * keeps its credit: {@link #tryResume} before anything may be sent again.
    */
   public synchronized int suspend() {
     int count = sets.size();
@@ -135,14 +135,19 @@ public final class ReceiveMemory implements AutoCloseable {
     return count;
   }
 
-  /**
-   * Takes {@code count} sets again.
-   *
-   * @throws LimitException OUT_OF_MEMORY_BUDGET when others have the memory meanwhile
-   */
-  public synchronized void resume(int count) {
-    for (int i = 0; i < count; i++) {
-      sets.add(pool.lease((int) costBytes, SET_BUFFERS, () -> {}));
+  /** Takes {@code count} sets again, or nothing and false: others have the memory meanwhile. */
+  synchronized boolean tryResume(int count) {
+    if (count * setBytes > pool.budgetBytes() - pool.leasedBytes()) {
+      return false;
+    }
+    try {
+      for (int i = 0; i < count; i++) {
+        sets.add(pool.lease((int) costBytes, SET_BUFFERS, () -> {}));
+      }
+      return true;
+    } catch (LimitException e) {
+      close(); // somebody was quicker
+      return false;
     }
   }
 

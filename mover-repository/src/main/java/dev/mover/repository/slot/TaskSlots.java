@@ -28,6 +28,7 @@ public final class TaskSlots {
       Comparator.comparingInt((Turn t) -> t.running).thenComparingLong(t -> t.head.ticket);
 
   private final Set<Session> active = new LinkedHashSet<>();
+  private final Deque<Resumption> resumptions = new ArrayDeque<>();
   private volatile SlotLimits limits;
   private volatile int sessions;
   private long tickets;
@@ -75,11 +76,34 @@ public final class TaskSlots {
         request = new Request(this, waiter, tickets++);
         waiting.add(request);
         active.add(this);
-        sessions = active.size();
+        countSessions();
         queued++;
       }
       dispatch();
       return request;
+    }
+
+    /**
+     * Waits for memory a commit gave away, before anybody gets memory for a first task; then runs
+     * {@code then}, perhaps before this returns.
+     *
+     * @param sets as {@link ReceiveMemory#suspend} said
+     */
+    public void resume(int sets, Runnable then) {
+      synchronized (TaskSlots.this) {
+        resumptions.add(new Resumption(this, sets, then));
+        countSessions();
+      }
+      dispatch();
+    }
+
+    /** Waits for memory no more. */
+    public void stopResuming() {
+      synchronized (TaskSlots.this) {
+        resumptions.removeIf(waiting -> waiting.session.equals(this));
+        countSessions();
+      }
+      dispatch();
     }
 
     public int running() {
@@ -94,6 +118,9 @@ public final class TaskSlots {
       }
     }
   }
+
+  /** A session that is to send again what its commit could not link. */
+  private record Resumption(Session session, int sets, Runnable then) {}
 
   /** A place in the queue, or a slot. Closing gives up either; later calls do nothing. */
   public final class Request implements AutoCloseable {
@@ -158,7 +185,7 @@ public final class TaskSlots {
   /** Looks again: memory came back to the pool. */
   public void memoryReturned() {
     synchronized (this) {
-      if (queued == 0) {
+      if (queued == 0 && resumptions.isEmpty()) {
         return;
       }
     }
@@ -197,7 +224,7 @@ public final class TaskSlots {
       request.state = State.LEFT;
       if (session.tasks == 0 && session.waiting.isEmpty()) {
         active.remove(session);
-        sessions = active.size();
+        countSessions();
       }
     }
     dispatch();
@@ -206,6 +233,7 @@ public final class TaskSlots {
   private void dispatch() {
     List<Runnable> news = new ArrayList<>();
     synchronized (this) {
+      resumeAll(news);
       while (running < limits.tasks() && runOne(news)) {
         mostEver = Math.max(mostEver, running);
       }
@@ -214,9 +242,25 @@ public final class TaskSlots {
     news.forEach(Runnable::run);
   }
 
+  private void resumeAll(List<Runnable> news) {
+    while (!resumptions.isEmpty()) {
+      Resumption first = resumptions.getFirst();
+      if (!first.session.memory.tryResume(first.sets)) {
+        return;
+      }
+      resumptions.remove();
+      countSessions();
+      news.add(first.then);
+    }
+  }
+
+  private void countSessions() {
+    sessions = active.size() + resumptions.size();
+  }
+
   /** Gives a slot to whose turn it is; false when nobody can use it. */
   private boolean runOne(List<Runnable> news) {
-    boolean memoryIsShort = false;
+    boolean memoryIsShort = !resumptions.isEmpty();
     for (Turn turn : turns().stream().sorted(FAIR).toList()) {
       Session session = turn.session;
       if (memoryIsShort && !session.memory.holdsAny()) {

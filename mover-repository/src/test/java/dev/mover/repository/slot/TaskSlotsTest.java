@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.Side;
 import dev.mover.api.memory.BufferPool;
+import dev.mover.api.memory.BufferSet;
 import dev.mover.testkit.Seeds;
 import dev.mover.transport.frame.BulkHeader;
 import java.util.ArrayList;
@@ -96,6 +97,56 @@ class TaskSlotsTest {
     assertThat(slots.running()).isZero();
     assertThat(slots.queued()).isZero();
     assertThat(slots.mostEver()).isEqualTo(1);
+  }
+
+  @Test
+  void whoCommittedGetsItsMemoryBackBeforeAnybodyNew() {
+    TaskSlots slots = slots(3);
+    ReceiveMemory ours = memory();
+    TaskSlots.Session web = slots.session("web", ours);
+    Task web0 = new Task(web, "web-0");
+    Task web1 = new Task(web, "web-1");
+    web0.close();
+    web1.close();
+    int given = ours.suspend();
+    slots.memoryReturned();
+    ReceiveMemory theirs = memory();
+    Task db0 = new Task(slots.session("db", theirs), "db-0");
+    BufferSet others = pool.lease((int) COST, 8, () -> {});
+    events.clear();
+    web.resume(given, () -> events.add("web resumes"));
+    ReceiveMemory late = memory();
+    Task mail0 = new Task(slots.session("mail", late), "mail-0");
+    assertThat(events).noneMatch(e -> e.contains("resumes") || e.contains("mail-0 runs"));
+    others.close();
+    slots.memoryReturned();
+    assertThat(events.stream().filter(e -> !e.contains("waiting")))
+        .containsExactly("web resumes", "mail-0 runs 2");
+    assertThat(ours.suspend()).isEqualTo(given);
+    db0.close();
+    mail0.close();
+    theirs.close();
+    late.close();
+  }
+
+  @Test
+  void whoGivesUpResumingIsInNobodysWay() {
+    TaskSlots slots = slots(3);
+    ReceiveMemory ours = memory();
+    TaskSlots.Session web = slots.session("web", ours);
+    Task web0 = new Task(web, "web-0");
+    web0.close();
+    int given = ours.suspend();
+    BufferSet others = pool.lease((int) COST, 14, () -> {});
+    web.resume(given, () -> events.add("web resumes"));
+    ReceiveMemory theirs = memory();
+    Task db0 = new Task(slots.session("db", theirs), "db-0");
+    assertThat(events).doesNotContain("db-0 runs 2");
+    web.stopResuming();
+    assertThat(events).contains("db-0 runs 2").doesNotContain("web resumes");
+    db0.close();
+    theirs.close();
+    others.close();
   }
 
   @Test

@@ -124,6 +124,20 @@ final class NettyCarrier implements Carrier {
   public void finish(Frame last) {
     decoder.discard();
     outbound.add(new Outgoing.Last(FrameCodecs.encode(last)));
+    cutUnlessDrained(Long.MAX_VALUE);
+  }
+
+  /**
+   * What stands before the last frame may be blocks of somebody's memory: a peer that takes none of
+   * it gets no more time, even if it goes on sending.
+   */
+  private void cutUnlessDrained(long pendingBytes) {
+    long pending = outbound.pendingBytes();
+    if (pending >= pendingBytes) {
+      channel.close();
+    } else if (pending > 0 && channel.isActive()) {
+      schedule(() -> cutUnlessDrained(pending), times.deadAfterMs());
+    }
   }
 
   @Override

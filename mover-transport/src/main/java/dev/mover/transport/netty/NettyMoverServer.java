@@ -1,6 +1,7 @@
 package dev.mover.transport.netty;
 
 import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.LinkException;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.transport.carrier.Greeting;
 import dev.mover.transport.carrier.LinkEnd;
@@ -11,7 +12,10 @@ import dev.mover.transport.link.ListenAddress;
 import io.netty.channel.ChannelOption;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -37,11 +41,18 @@ public final class NettyMoverServer implements AutoCloseable {
 
   private static final Duration CLOSE_WITHIN = Duration.ofSeconds(8);
 
+  /**
+   * Connections that have not said HELLO yet: half of the room is not theirs. One more, and the
+   * oldest of them goes, so that those who only connect can't keep others out.
+   */
+  static final int MAX_STRANGERS = 64;
+
   private final LinkServer server;
   private final int maxLinks;
   private final LinkTimes times;
   private final LoopResources loops = Sockets.loops("mover-server");
   private final Set<LinkEnd> links = ConcurrentHashMap.newKeySet();
+  private final Queue<LinkEnd> strangers = new ArrayDeque<>();
   private volatile boolean closing;
   private @Nullable DisposableServer socket;
 
@@ -120,17 +131,50 @@ public final class NettyMoverServer implements AutoCloseable {
   /** On the connection's event loop, before anything is read. */
   private void accept(Connection connection) {
     LinkEnd end =
-        NettyCarrier.attach(connection, new Greeting.OfServer(VersionRange.OURS, server), times);
+        NettyCarrier.attach(connection, new Greeting.OfServer(VersionRange.OURS, guarded()), times);
     links.add(end);
     connection.onDispose(() -> links.remove(end));
     if (closing) {
       end.broken(shuttingDown());
-    } else if (links.size() > maxLinks) {
-      end.broken(
-          new RepositoryException(
-              ErrorCode.REPOSITORY_BUSY,
-              "the repository has %d links open, its limit; try again later".formatted(maxLinks)));
+    } else {
+      addStranger(end).ifPresent(oldest -> oldest.close(tooManyStrangers()));
     }
+  }
+
+  /** The server, which lets nobody in beyond the limit: told in place of WELCOME. */
+  private LinkServer guarded() {
+    return new LinkServer() {
+      @Override
+      public Session accept(String peer) {
+        if (links.stream().filter(LinkEnd::open).count() >= maxLinks) {
+          throw new RepositoryException(
+              ErrorCode.REPOSITORY_BUSY,
+              "the repository has %d links open, its limit; try again later".formatted(maxLinks));
+        }
+        return server.accept(peer);
+      }
+
+      @Override
+      public Identity identity() {
+        return server.identity();
+      }
+    };
+  }
+
+  /** Who has to go for it, if any. */
+  private Optional<LinkEnd> addStranger(LinkEnd end) {
+    synchronized (strangers) {
+      strangers.removeIf(known -> known.open() || known.ended());
+      strangers.add(end);
+      return strangers.size() > MAX_STRANGERS ? Optional.of(strangers.remove()) : Optional.empty();
+    }
+  }
+
+  private static LinkException tooManyStrangers() {
+    return new LinkException(
+        ErrorCode.DEADLINE_PASSED,
+        "more than %d connections have not said HELLO; whoever connects must say it at once"
+            .formatted(MAX_STRANGERS));
   }
 
   private static RepositoryException shuttingDown() {

@@ -7,6 +7,7 @@ import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
+import dev.mover.api.error.Side;
 import dev.mover.transport.carrier.LinkTimes;
 import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.Checkpoint;
@@ -24,8 +25,11 @@ import dev.mover.transport.link.Host;
 import dev.mover.transport.link.Slots;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -185,6 +189,59 @@ class NettyMoverServerTest {
       FrameLink third = connect(connector);
       second.close();
       third.close();
+    }
+  }
+
+  @Test
+  void whoOnlyConnectsKeepsNobodyOut() throws Exception {
+    List<RawPeer> silent = new ArrayList<>();
+    try (NettyConnector connector = connector()) {
+      for (int i = 0; i < NettyMoverServer.MAX_STRANGERS; i++) {
+        silent.add(RawPeer.connect(server.address()));
+      }
+      while (server.links() < NettyMoverServer.MAX_STRANGERS) {
+        Thread.onSpinWait();
+      }
+      FrameLink link = connect(connector);
+      assertCode(silent.getFirst().read(), ErrorCode.DEADLINE_PASSED);
+      assertThat(silent.getFirst().isAtEnd()).isTrue();
+      silent.getLast().greet();
+      link.close();
+    } finally {
+      for (RawPeer peer : silent) {
+        peer.close();
+      }
+    }
+  }
+
+  @Test
+  void cutsAClientThatTakesNothingWhenItsLinkFailed() throws Exception {
+    rebind(new LinkTimes(10_000, 15_000, 300, 500));
+    AtomicInteger released = new AtomicInteger();
+    try (RawPeer client = RawPeer.connect(server.address()).greet()) {
+      FrameLink link = host.guest(0).link();
+      ByteBuffer payload = ByteBuffer.allocateDirect(1 << 20);
+      int count = 32; // more than the kernel takes
+      for (int i = 0; i < count; i++) {
+        BulkHeader header = Slots.header(BulkHeader.Kind.DATA, i, payload);
+        link.sendBulk(header, payload.duplicate(), released::incrementAndGet);
+      }
+      link.send(new ErrorFrame(ErrorCode.DEADLINE_PASSED.number(), Side.REPOSITORY, "too slow"));
+      while (stillTakes(client)) {
+        Thread.onSpinWait();
+      }
+      link.onClose().block(PATIENCE);
+      assertThat(released).hasValue(count);
+    }
+  }
+
+  /** It is alive, and deaf. */
+  private static boolean stillTakes(RawPeer client) {
+    try {
+      client.send(new Ping(1));
+      return true;
+    } catch (java.io.IOException e) {
+      return false;
     }
   }
 

@@ -20,6 +20,7 @@ import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
 import org.rocksdb.WriteOptions;
 
 /**
@@ -33,6 +34,9 @@ import org.rocksdb.WriteOptions;
 public final class RocksStore implements AutoCloseable {
   /** 48 MiB: a daemon has 512 MiB in all, and the index is read once per new block. */
   public static final long DEFAULT_MEMORY_BYTES = 48L << 20;
+
+  private static final List<String> NO_SPACE =
+      List.of("No space left on device", "Disk quota exceeded");
 
   private final Path folder;
   private final NativeHandles handles;
@@ -68,8 +72,9 @@ public final class RocksStore implements AutoCloseable {
    * Opens the database in {@code folder} and makes it where there is none.
    *
    * @param memoryBytes for cache and memtables together; at least 4 MiB is wise
-   * @throws RepositoryException INDEX_FAILED when it is damaged, held by another process, or the
-   *     native library can't be loaded; nothing stays open
+   * @throws RepositoryException REPOSITORY_FULL when there is no room to open it, and it is as good
+   *     as before; INDEX_FAILED when it is damaged, held by another process, or the native library
+   *     can't be loaded; nothing stays open
    */
   public static RocksStore open(Path folder, long memoryBytes) {
     NativeHandles handles = new NativeHandles();
@@ -79,6 +84,9 @@ public final class RocksStore implements AutoCloseable {
       return new RocksStore(folder, handles, database(folder, handles, memoryBytes));
     } catch (IOException | RocksDBException | RuntimeException | LinkageError e) {
       handles.close();
+      if (isNoSpace(e)) {
+        throw full(folder, e);
+      }
       throw new RepositoryException(
           ErrorCode.INDEX_FAILED,
           "the index in %s can't be opened: %s; it holds no data and may be rebuilt"
@@ -137,6 +145,9 @@ public final class RocksStore implements AutoCloseable {
       }
       return work.on(database);
     } catch (RocksDBException e) {
+      if (isNoSpace(e)) {
+        throw full(folder, e);
+      }
       throw new RepositoryException(
           ErrorCode.INDEX_FAILED,
           "the index in %s failed: %s; it holds no data and may be rebuilt"
@@ -145,6 +156,24 @@ public final class RocksStore implements AutoCloseable {
     } finally {
       lock.readLock().unlock();
     }
+  }
+
+  /** RocksDB has a status for a full disk, but not for a used up quota; nor has the JDK. */
+  private static boolean isNoSpace(Throwable e) {
+    boolean said =
+        e instanceof RocksDBException rocks
+            && rocks.getStatus() != null
+            && rocks.getStatus().getSubCode() == Status.SubCode.NoSpace;
+    String text = String.valueOf(e.getMessage());
+    return said || NO_SPACE.stream().anyMatch(text::contains);
+  }
+
+  private static RepositoryException full(Path folder, Throwable e) {
+    return new RepositoryException(
+        ErrorCode.REPOSITORY_FULL,
+        "the index in %s has no room to write (%s); free some space and try again"
+            .formatted(folder, e.getMessage()),
+        e);
   }
 
   /** Bytes of the budget in use: cached blocks, index and filter partitions, memtables. */

@@ -1,0 +1,216 @@
+package dev.mover.repository;
+
+import dev.mover.api.block.BlockId;
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.RepositoryException;
+import dev.mover.api.memory.BufferPool;
+import dev.mover.dedup.index.BlockIndex;
+import dev.mover.dedup.index.rocks.RocksStore;
+import dev.mover.repository.catalogue.FolderPoints;
+import dev.mover.repository.catalogue.PointCatalogue;
+import dev.mover.repository.catalogue.PointList;
+import dev.mover.repository.damage.DamagedBlocks;
+import dev.mover.repository.extent.Extent;
+import dev.mover.repository.extent.ExtentFiles;
+import dev.mover.repository.extent.ExtentRates;
+import dev.mover.repository.extent.ExtentThreads;
+import dev.mover.repository.figures.Figures;
+import dev.mover.repository.session.LiveMachines;
+import dev.mover.repository.session.SessionServices;
+import dev.mover.repository.slot.SlotLimits;
+import dev.mover.repository.slot.TaskSlots;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What backups need of a repository beyond its files: index and catalogue. They can't be opened
+ * while the file system is full; points are listed from the files then, and every backup that is
+ * asked for tries again. Thread-safe; opening blocks.
+ */
+final class Writer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
+
+  private final Extent extent;
+  private final RepositoryOptions options;
+  private final ExtentFiles files;
+  private final ExtentThreads threads;
+  private final ExtentRates rates;
+  private final BufferPool receive;
+  private final BufferPool metadata;
+  private final Figures figures;
+  private final Duration checkpointEvery;
+  private final Clock clock;
+  private final TaskSlots slots;
+  private final LiveMachines machines = new LiveMachines();
+  private final DamagedBlocks damaged;
+  private @Nullable RocksStore store;
+  private volatile @Nullable SessionServices services;
+  private volatile String warning = "";
+
+  Writer(
+      Extent extent,
+      RepositoryOptions options,
+      ExtentFiles files,
+      ExtentThreads threads,
+      ExtentRates rates,
+      BufferPool receive,
+      BufferPool metadata,
+      Figures figures,
+      Duration checkpointEvery,
+      Clock clock) {
+    this.extent = extent;
+    this.options = options;
+    this.files = files;
+    this.threads = threads;
+    this.rates = rates;
+    this.receive = receive;
+    this.metadata = metadata;
+    this.figures = figures;
+    this.checkpointEvery = checkpointEvery;
+    this.clock = clock;
+    this.slots = new TaskSlots(new SlotLimits(options.maxConcurrentTasks(), 0));
+    this.damaged =
+        DamagedBlocks.open(extent.layout().damaged(), this::forget, extent.layout()::fileIds);
+  }
+
+  /**
+   * Opens index and catalogue where there is room to.
+   *
+   * @throws RepositoryException INDEX_FAILED and others, but not REPOSITORY_FULL
+   */
+  void tryOpen() {
+    try {
+      services();
+    } catch (RepositoryException e) {
+      if (e.code() != ErrorCode.REPOSITORY_FULL) {
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * What sessions share.
+   *
+   * @throws RepositoryException REPOSITORY_FULL while there is no room for index and catalogue
+   */
+  synchronized SessionServices services() {
+    SessionServices open = services;
+    if (open == null) {
+      open = open();
+      services = open;
+    }
+    return open;
+  }
+
+  private SessionServices open() {
+    RocksStore opened = null;
+    try {
+      opened = openStore(extent.layout().index());
+      BlockIndex index = opened.index();
+      PointCatalogue catalogue =
+          new PointCatalogue(opened.catalogue(), index, extent.layout(), files, metadata);
+      catalogue.recover();
+      store = opened;
+      return new SessionServices(
+          extent,
+          files,
+          threads,
+          rates,
+          receive,
+          metadata,
+          index,
+          catalogue,
+          damaged,
+          slots,
+          machines,
+          figures,
+          checkpointEvery,
+          clock);
+    } catch (RuntimeException e) {
+      if (opened != null) {
+        opened.close();
+      }
+      throw e;
+    }
+  }
+
+  /** An index that is damaged costs dedup, not data: it is made anew. One without room is kept. */
+  private RocksStore openStore(Path folder) {
+    try {
+      return RocksStore.open(folder, options.indexBytes());
+    } catch (RepositoryException e) {
+      if (e.code() == ErrorCode.REPOSITORY_FULL) {
+        throw e;
+      }
+      warning =
+          "the index was lost and begins anew; blocks of other machines are stored again until then: "
+              + e.getMessage();
+      RocksStore.destroy(folder);
+      return RocksStore.open(folder, options.indexBytes());
+    }
+  }
+
+  /** A place of a damaged block in the index is not used anyway: its file is suspect. */
+  private void forget(BlockId id) {
+    SessionServices open = services;
+    if (open == null) {
+      return;
+    }
+    try {
+      open.index().remove(List.of(id));
+    } catch (RepositoryException e) {
+      LOG.warn("a damaged block stays in the index until it works again: {}", e.getMessage());
+    }
+  }
+
+  TaskSlots slots() {
+    return slots;
+  }
+
+  LiveMachines machines() {
+    return machines;
+  }
+
+  ExtentRates rates() {
+    return rates;
+  }
+
+  DamagedBlocks damaged() {
+    return damaged;
+  }
+
+  /** How many points the catalogue lists; 0 while it can't be opened. */
+  long points() {
+    SessionServices open = services;
+    return open == null ? 0 : open.catalogue().count();
+  }
+
+  /** The catalogue, or the files while it can't be opened. */
+  PointList list() {
+    SessionServices open = services;
+    return open == null ? new FolderPoints(extent.layout(), files, metadata) : open.catalogue();
+  }
+
+  /** What a person should know. */
+  Optional<String> warning() {
+    if (services == null) {
+      return Optional.of(
+          "there is no room to open the index; points can be listed, restored and verified, and backups go on when some space is freed");
+    }
+    return warning.isEmpty() ? Optional.empty() : Optional.of(warning);
+  }
+
+  @Override
+  public synchronized void close() {
+    RocksStore opened = store;
+    if (opened != null) {
+      opened.close();
+    }
+  }
+}

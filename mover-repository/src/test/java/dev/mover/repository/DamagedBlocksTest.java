@@ -1,0 +1,320 @@
+package dev.mover.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.mover.api.block.BlockId;
+import dev.mover.api.block.BlockSize;
+import dev.mover.api.block.DiskDigest;
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.point.RestorePoint;
+import dev.mover.api.point.Verdict;
+import dev.mover.api.point.Verdict.Outcome;
+import dev.mover.repository.extent.ExtentFiles;
+import dev.mover.testkit.LoopMount;
+import dev.mover.testkit.LoopMount.Kind;
+import dev.mover.transport.frame.EndDisk;
+import dev.mover.transport.frame.Same;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Damage on disk, once found, goes into no later point; with file systems that clone and not. */
+class DamagedBlocksTest {
+  private static final BlockSize SIZE = BlockSize.KIB_256;
+  private static final int BLOCKS = 10;
+
+  /** Somewhere in the payload of the first slot, which holds block 0. */
+  private static final long IN_FIRST_SLOT = 4096 + 300;
+
+  private static final Map<Kind, LoopMount> MOUNTS = new EnumMap<>(Kind.class);
+
+  private final byte[] disk = Content.disk(BLOCKS * SIZE.bytes(), 1);
+  private Path directory = Path.of("unset");
+  private @Nullable Repository opened;
+  private @Nullable FaultyFiles faulty;
+
+  private void open(Kind kind) throws IOException {
+    LoopMount mount = MOUNTS.computeIfAbsent(kind, k -> LoopMount.orSkip(k, 320L << 20));
+    directory = Files.createTempDirectory(mount.folder(), "damage-").resolve("repository");
+    reopen();
+  }
+
+  private void reopen() {
+    if (opened != null) {
+      opened.close();
+    }
+    opened =
+        Repository.open(
+            directory,
+            RepositoryOptions.DEFAULT,
+            this::faulty,
+            Duration.ofSeconds(5),
+            Clock.systemUTC());
+  }
+
+  private ExtentFiles faulty(ExtentFiles files) {
+    FaultyFiles layer = new FaultyFiles(files);
+    faulty = layer;
+    return layer;
+  }
+
+  private FaultyFiles files() {
+    return Objects.requireNonNull(faulty);
+  }
+
+  private Repository repository() {
+    return Objects.requireNonNull(opened);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    if (opened != null) {
+      opened.close();
+      assertThat(opened.leasedBytes()).isZero();
+      SessionContract.removeTree(Objects.requireNonNull(directory.getParent()));
+    }
+  }
+
+  @AfterAll
+  static void unmount() {
+    MOUNTS.values().forEach(LoopMount::close);
+    MOUNTS.clear();
+  }
+
+  /** Backs the disk up; how many blocks had to be sent. */
+  private int backup(String machine) {
+    try (ScriptedProxy proxy = new ScriptedProxy(repository().links(), SIZE)) {
+      proxy.run(machine, Map.of("system", disk));
+      return proxy.sentBlocks;
+    }
+  }
+
+  private List<Outcome> verify(String machine) {
+    return ScriptedReader.verify(repository().links(), machine, true).stream()
+        .map(Verdict::outcome)
+        .toList();
+  }
+
+  private void assertRestores(String machine, long sequence) {
+    assertThat(ScriptedReader.restore(repository().links(), machine, sequence, 0)).isEqualTo(disk);
+  }
+
+  private Path point(String machine, long sequence) throws IOException {
+    try (Stream<Path> all = Files.list(directory.resolve("machines").resolve(machine))) {
+      return all.filter(p -> p.getFileName().toString().startsWith("%010d-".formatted(sequence)))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  private void damageFirstBlockOf(String machine) throws IOException {
+    SessionContract.damage(point(machine, 1), IN_FIRST_SLOT);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void itsOwnMachineStoresADamagedBlockAgain(Kind kind) throws IOException {
+    open(kind);
+    backup("web");
+    damageFirstBlockOf("web");
+    assertThat(verify("web")).containsExactly(Outcome.DAMAGED);
+    assertThat(backup("web")).isEqualTo(1);
+    assertRestores("web", 2);
+    assertThat(backup("web")).as("the point before is good for it").isZero();
+    assertThat(verify("web")).containsExactly(Outcome.DAMAGED, Outcome.SOUND, Outcome.SOUND);
+    assertThat(backup("web")).as("the old damage was seen again").isZero();
+    assertRestores("web", 4);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void otherMachinesStoreItAgainAndHealTheFirst(Kind kind) throws IOException {
+    open(kind);
+    backup("web");
+    damageFirstBlockOf("web");
+    verify("");
+    assertThat(backup("db")).isEqualTo(kind.clones() ? 1 : BLOCKS);
+    assertThat(verify("db")).containsExactly(Outcome.SOUND);
+    assertRestores("db", 1);
+    assertThat(backup("web")).isEqualTo(kind.clones() ? 0 : 1);
+    assertThat(verify("web")).containsExactly(Outcome.DAMAGED, Outcome.SOUND);
+    assertRestores("web", 2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void whatIsKnownOutlivesARestartAndTheIndex(Kind kind) throws IOException {
+    open(kind);
+    backup("web");
+    damageFirstBlockOf("web");
+    verify("");
+    reopen();
+    repository().close();
+    opened = null;
+    SessionContract.removeTree(directory.resolve("index"));
+    reopen();
+    assertThat(backup("web")).isEqualTo(1);
+    reopen();
+    assertThat(backup("web")).as("a point made since is good after a restart").isZero();
+    assertThat(verify("web")).containsExactly(Outcome.DAMAGED, Outcome.SOUND, Outcome.SOUND);
+    assertRestores("web", 3);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aFreshCopyThatIsDamagedTooIsStoredAgain(Kind kind) throws IOException {
+    open(kind);
+    backup("web");
+    damageFirstBlockOf("web");
+    verify("");
+    backup("web");
+    SessionContract.damage(point("web", 2), IN_FIRST_SLOT);
+    assertThat(verify("web")).containsExactly(Outcome.DAMAGED, Outcome.DAMAGED);
+    assertThat(backup("web")).isEqualTo(1);
+    assertThat(verify("web")).endsWith(Outcome.SOUND);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aRestoreFindsDamageToo(Kind kind) throws IOException {
+    open(kind);
+    backup("web");
+    damageFirstBlockOf("web");
+    try (ScriptedReader reader = new ScriptedReader(repository().links())) {
+      RestorePoint point = reader.read("web", 1);
+      @Nullable BlockId[] map = reader.map(point, 0);
+      assertThat(reader.get(point, 0, map, new byte[disk.length]).unreadable()).isEqualTo(1);
+    }
+    assertThat(backup("web")).isEqualTo(1);
+    assertThat(verify("web")).endsWith(Outcome.SOUND);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aVerificationBesideTheWriterTellsIt(Kind kind) throws IOException {
+    open(kind);
+    backup("web");
+    damageFirstBlockOf("web");
+    try (Repository beside = Repository.openReadOnly(directory)) {
+      assertThat(ScriptedReader.verify(beside.links(), "", true)).hasSize(1);
+    }
+    assertThat(backup("web")).isEqualTo(1);
+    assertThat(verify("web")).containsExactly(Outcome.DAMAGED, Outcome.SOUND);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aReadThatFailsOnceIsNoDamage(Kind kind) throws IOException {
+    open(kind);
+    backup("web");
+    files().failReads(4096, 1);
+    assertThat(verify("web")).containsExactly(Outcome.SOUND);
+    files().assertReadsFailed();
+    files().failReads(4096, 1);
+    assertRestores("web", 1);
+    files().assertReadsFailed();
+    assertThat(backup("web")).isZero();
+    assertThat(Files.size(directory.resolve("damaged"))).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aBlockThatCanNeverBeReadIsStoredAgain(Kind kind) throws IOException {
+    open(kind);
+    backup("web");
+    files().failReads(4096, 2);
+    assertThat(verify("web")).containsExactly(Outcome.DAMAGED);
+    files().assertReadsFailed();
+    assertThat(backup("web")).isEqualTo(1);
+    assertThat(verify("web")).endsWith(Outcome.SOUND);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void sameRangesWithDamageAreAskedForAtTheEnd(Kind kind) throws IOException {
+    open(kind);
+    backup("web");
+    damageFirstBlockOf("web");
+    verify("");
+    try (ScriptedProxy proxy = new ScriptedProxy(repository().links(), SIZE)) {
+      proxy.open("web", Map.of("system", disk));
+      proxy.begin(0);
+      proxy.send(new Same(0, 0, BLOCKS));
+      proxy.send(new EndDisk(0, digest(proxy)));
+      proxy.commit();
+      assertThat(proxy.sentBlocks).isEqualTo(1);
+    }
+    assertThat(verify("web")).containsExactly(Outcome.DAMAGED, Outcome.SOUND);
+    assertRestores("web", 2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void damageFoundBetweenAnswerAndCommitIsAskedFor(Kind kind) throws IOException {
+    open(kind);
+    backup("web");
+    try (ScriptedProxy proxy = new ScriptedProxy(repository().links(), SIZE)) {
+      proxy.open("web", Map.of("system", disk));
+      proxy.begin(0);
+      proxy.stream(0);
+      assertThat(proxy.sentBlocks).isZero();
+      damageFirstBlockOf("web");
+      verify("");
+      proxy.commit();
+      assertThat(proxy.sentBlocks).isEqualTo(1);
+    }
+    assertThat(verify("web")).containsExactly(Outcome.DAMAGED, Outcome.SOUND);
+    assertRestores("web", 2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void aSourceThatChangedSinceIsCalledThat(Kind kind) throws IOException {
+    open(kind);
+    backup("web");
+    byte[] changing = disk.clone();
+    try (ScriptedProxy proxy = new ScriptedProxy(repository().links(), SIZE)) {
+      proxy.open("web", Map.of("system", changing));
+      proxy.begin(0);
+      proxy.stream(0);
+      damageFirstBlockOf("web");
+      verify("");
+      changing[17] ^= 1;
+      assertThat(failure(proxy::commit)).isEqualTo(ErrorCode.SOURCE_CHANGED);
+    }
+    assertThat(backup("web")).isEqualTo(1);
+    assertThat(verify("web")).endsWith(Outcome.SOUND);
+  }
+
+  private static @Nullable ErrorCode failure(Runnable step) {
+    try {
+      step.run();
+      return null;
+    } catch (dev.mover.api.error.MoverException e) {
+      return e.code();
+    }
+  }
+
+  private BlockId digest(ScriptedProxy proxy) {
+    DiskDigest digest = new DiskDigest(disk.length, SIZE);
+    List<BlockId> ids = new ArrayList<>();
+    for (int block = 0; block < BLOCKS; block++) {
+      ids.add(proxy.id(0, block));
+    }
+    ids.forEach(digest::addBlock);
+    return digest.finish();
+  }
+}

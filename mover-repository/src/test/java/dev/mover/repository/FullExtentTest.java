@@ -1,0 +1,106 @@
+package dev.mover.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mover.api.block.BlockSize;
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.MoverException;
+import dev.mover.api.point.Verdict.Outcome;
+import dev.mover.testkit.LoopMount;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A file system on which not a byte is left, by what others wrote there. */
+class FullExtentTest {
+  private static final BlockSize SIZE = BlockSize.KIB_256;
+
+  private final byte[] disk = Content.disk(10 * SIZE.bytes(), 1);
+
+  @ParameterizedTest
+  @EnumSource(LoopMount.Kind.class)
+  void opensRestoresAndBacksUpAgainWhenThereIsRoom(LoopMount.Kind kind) throws IOException {
+    try (LoopMount mount = LoopMount.orSkip(kind, 320L << 20)) {
+      Path directory = mount.folder().resolve("repository");
+      String mode;
+      try (Repository repository = Repository.open(directory, RepositoryOptions.DEFAULT)) {
+        backup(repository, "web");
+        mode = repository.status().mode();
+      }
+      List<Path> ballast = fill(mount.folder());
+      try (Repository repository = Repository.open(directory, RepositoryOptions.DEFAULT)) {
+        assertThat(repository.status().mode()).isEqualTo(mode);
+        assertThat(repository.status().warnings())
+            .first()
+            .satisfies(
+                w -> assertThat(w).contains("REPOSITORY_FULL", directory.toString(), "no room"));
+        assertThat(ScriptedReader.points(repository.links(), "")).hasSize(1);
+        assertThat(ScriptedReader.restore(repository.links(), "web", 1, 0)).isEqualTo(disk);
+        assertThat(ScriptedReader.verify(repository.links(), "", true))
+            .singleElement()
+            .satisfies(v -> assertThat(v.outcome()).isEqualTo(Outcome.SOUND));
+        assertThatThrownBy(() -> backup(repository, "db"))
+            .isInstanceOfSatisfying(
+                MoverException.class,
+                e -> assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_FULL));
+        try (Repository beside = Repository.openReadOnly(directory)) {
+          assertThat(ScriptedReader.restore(beside.links(), "web", 1, 0)).isEqualTo(disk);
+        }
+        for (Path file : ballast) {
+          Files.deleteIfExists(file); // there was no room for the last name
+        }
+        assertThat(backup(repository, "db")).isEqualTo(kind.clones() ? 0 : 10);
+        assertThat(repository.status().warnings()).isEmpty();
+        assertThat(ScriptedReader.points(repository.links(), "")).hasSize(2);
+      }
+    }
+  }
+
+  private int backup(Repository repository, String machine) {
+    try (ScriptedProxy proxy = new ScriptedProxy(repository.links(), SIZE)) {
+      proxy.run(machine, Map.of("system", disk));
+      return proxy.sentBlocks;
+    }
+  }
+
+  /** Fills it to the last block, and with names until there is no room for another. */
+  private static List<Path> fill(Path folder) throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (int bytes : new int[] {4 << 20, 64 << 10, 4096}) {
+      boolean more = true;
+      while (more) {
+        Path file = folder.resolve("ballast-" + files.size());
+        long written = write(file, bytes);
+        files.add(file);
+        more = written > 0;
+      }
+    }
+    return files;
+  }
+
+  /** Writes until it can't; how many bytes there was room for. */
+  private static long write(Path file, int pieceBytes) throws IOException {
+    long written = 0;
+    try (FileChannel out =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      ByteBuffer piece = ByteBuffer.allocate(pieceBytes);
+      while (true) {
+        written += out.write(piece.clear());
+        out.force(false);
+      }
+    } catch (java.nio.file.FileSystemException e) {
+      return 0; // not even the name
+    } catch (IOException e) {
+      return written;
+    }
+  }
+}
