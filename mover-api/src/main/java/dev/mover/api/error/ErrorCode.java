@@ -16,6 +16,8 @@ public enum ErrorCode {
   BAD_ADDRESS(104, Retry.NEVER),
   NO_SUCH_JOB(105, Retry.NEVER),
   JOB_ENDED(106, Retry.NEVER),
+  /** An HTTP request that a web page of another site may have made. */
+  FOREIGN_REQUEST(107, Retry.NEVER),
 
   // 2xx the source
   SOURCE_MISSING(200, Retry.NEVER),

@@ -45,7 +45,11 @@ import org.jspecify.annotations.Nullable;
  * packed.
  */
 final class DiskTask {
-  private final BackupSession session;
+  private final SessionMonitor monitor;
+  private final SessionLink link;
+  private final SessionFigures figures;
+  private final Admission admission;
+  private final Consumer<DiskTask> onEnded;
   private final int disk;
   private final DiskSource source;
   private final BlockSize blockSize;
@@ -70,33 +74,32 @@ final class DiskTask {
   /** Reads, steps and sends under way; each ends by itself, also after a failure. */
   private int moving;
 
-  DiskTask(
-      BackupSession session,
-      int disk,
-      DiskSource source,
-      BlockSize blockSize,
-      Compression compression,
-      ProxyMemory memory,
-      CpuPool cpu) {
-    this.session = session;
+  /** Leases its memory; {@code onEnded} gives the slots for it back. */
+  DiskTask(Session session, int disk, Consumer<DiskTask> onEnded) {
+    this.monitor = session.monitor();
+    this.link = session.link();
+    this.figures = session.figures();
+    this.admission = session.admission();
+    this.onEnded = onEnded;
     this.disk = disk;
-    this.source = source;
-    this.blockSize = blockSize;
-    this.compression = compression;
+    this.source = session.request().disks().get(disk);
+    this.blockSize = session.request().blockSize();
+    this.compression = session.request().compression();
     this.digest = new DiskDigest(source.spec().sizeBytes(), blockSize);
+    ProxyMemory memory = session.memory();
     int reads = memory.readBuffers(blockSize);
     // A quarter of the buffers a batch: three quarters stay for reading, hashing and packing.
     this.batchTarget = Math.clamp(reads / 4, 1, Offer.MAX_IDS);
-    this.readBuffers = memory.read().lease(blockSize.bytes(), reads, session::wake);
+    this.readBuffers = memory.read().lease(blockSize.bytes(), reads, admission::wake);
     try {
       this.sendBuffers =
-          memory.send().lease(blockSize.bytes(), memory.sendBuffers(blockSize), session::wake);
+          memory.send().lease(blockSize.bytes(), memory.sendBuffers(blockSize), admission::wake);
     } catch (Throwable e) {
       readBuffers.close();
       throw e;
     }
-    this.lane = cpu.lane(session::fail);
-    this.times = new StageTimes(cpu.workers());
+    this.lane = session.cpu().lane(monitor::fail);
+    this.times = new StageTimes(session.cpu().workers());
   }
 
   int disk() {
@@ -106,25 +109,18 @@ final class DiskTask {
   /** With the session's lock held: tells this task's clocks and the session's. */
   private void time(Consumer<StageTimes> event) {
     event.accept(times);
-    event.accept(session.times());
-  }
-
-  /** Time by stage so far. */
-  TaskFigures figures() {
-    synchronized (session) {
-      return new TaskFigures(source.spec().name().value(), times.figures());
-    }
+    event.accept(figures.times());
   }
 
   /** The task from slot to END_DISK, on its own thread. Failures go to the session. */
   void run() {
     try {
-      session.link().send(new BeginDisk(disk));
-      session.await(() -> granted);
+      link.send(new BeginDisk(disk));
+      monitor.await(() -> granted);
       stream();
-      session.link().send(new EndDisk(disk, digest.finish()));
+      link.send(new EndDisk(disk, digest.finish()));
     } catch (Throwable e) {
-      session.fail(e);
+      monitor.fail(e);
     } finally {
       close();
     }
@@ -133,10 +129,24 @@ final class DiskTask {
   private void stream() {
     try {
       readAll();
-      session.await(this::drained);
-      source.finish().ifPresent(session::warn);
+      monitor.await(this::drained);
+      source.finish().ifPresent(this::warn);
     } finally {
-      session.stopped(this);
+      stopped();
+    }
+  }
+
+  private void warn(String warning) {
+    synchronized (monitor) {
+      figures.warn(warning);
+    }
+  }
+
+  /** It streams no more; before the repository may give its slot to another. */
+  private void stopped() {
+    synchronized (monitor) {
+      times.end();
+      figures.stopped(new TaskFigures(source.spec().name().value(), times.figures()));
     }
   }
 
@@ -157,7 +167,7 @@ final class DiskTask {
       }
       block = next;
     }
-    synchronized (session) {
+    synchronized (monitor) {
       allRead = true;
       times.allRead();
       drain();
@@ -165,7 +175,7 @@ final class DiskTask {
   }
 
   private void skip(Unit hole) {
-    synchronized (session) {
+    synchronized (monitor) {
       ring.add(hole);
       drain();
     }
@@ -174,8 +184,8 @@ final class DiskTask {
   private void read(long block, int length) {
     Unit unit;
     BlockBuffer buffer;
-    synchronized (session) {
-      buffer = session.awaitBuffer(readBuffers);
+    synchronized (monitor) {
+      buffer = monitor.awaitBuffer(readBuffers);
       unit = Unit.read(block, length, buffer);
       ring.add(unit);
       moving++;
@@ -194,11 +204,11 @@ final class DiskTask {
   private void onRead(Unit unit, BlockBuffer buffer, @Nullable MoverException error) {
     readEnded(error == null ? unit.bytes : 0);
     if (error != null) {
-      session.fail(error);
+      monitor.fail(error);
       ended();
     } else {
-      session.counters().read(unit.bytes);
-      synchronized (session) {
+      figures.counters().read(unit.bytes);
+      synchronized (monitor) {
         time(StageTimes::stepQueued);
       }
       lane.early(worker -> hash(worker, unit, buffer));
@@ -206,14 +216,14 @@ final class DiskTask {
   }
 
   private void readEnded(long bytes) {
-    synchronized (session) {
+    synchronized (monitor) {
       time(t -> t.readEnds(bytes));
     }
   }
 
   private void stepEnded(long startNs) {
     long ns = System.nanoTime() - startNs;
-    synchronized (session) {
+    synchronized (monitor) {
       time(t -> t.stepEnds(ns));
     }
   }
@@ -221,7 +231,7 @@ final class DiskTask {
   private void hash(Worker worker, Unit unit, BlockBuffer buffer) {
     long startNs = System.nanoTime();
     try {
-      if (session.failed()) {
+      if (monitor.failed()) {
         return;
       }
       ByteBuffer plain = buffer.bytes(0, unit.length());
@@ -230,7 +240,7 @@ final class DiskTask {
       } else {
         unit.id = worker.digest().id(plain);
       }
-      synchronized (session) {
+      synchronized (monitor) {
         unit.ready = true;
         drain();
       }
@@ -242,7 +252,7 @@ final class DiskTask {
 
   /** Moves ready units from the ring into ZERO and OFFER frames, in block order. */
   private void drain() {
-    if (session.failed()) {
+    if (monitor.failed()) {
       return;
     }
     while (!ring.isEmpty() && ring.peek().ready) {
@@ -266,7 +276,7 @@ final class DiskTask {
     if (allRead && ring.isEmpty()) {
       sendZeros();
     }
-    session.notifyAll();
+    monitor.notifyAll();
   }
 
   private void addZeros(Unit unit) {
@@ -275,12 +285,12 @@ final class DiskTask {
     }
     zeroCount += unit.count;
     digest.addZeros(unit.count);
-    session.counters().zero(unit.bytes);
+    figures.counters().zero(unit.bytes);
   }
 
   private void sendZeros() {
     if (zeroCount > 0) {
-      session.link().send(new Zero(disk, zeroFirst, zeroCount));
+      link.send(new Zero(disk, zeroFirst, zeroCount));
       zeroCount = 0;
     }
   }
@@ -297,7 +307,7 @@ final class DiskTask {
     }
     List<BlockId> ids = new ArrayList<>(batch.size());
     batch.forEach(u -> ids.add(requireNonNull(u.id)));
-    session.link().send(new Offer(disk, batch.getFirst().block, ids));
+    link.send(new Offer(disk, batch.getFirst().block, ids));
     offered.add(batch);
     batch = new ArrayList<>();
     return true;
@@ -306,7 +316,7 @@ final class DiskTask {
   void onGranted() {
     granted = true;
     times.begin();
-    session.notifyAll();
+    monitor.notifyAll();
   }
 
   /** With the session's lock held, on the link's thread. */
@@ -315,7 +325,7 @@ final class DiskTask {
     if (units == null
         || answer.count() != units.size()
         || answer.firstBlock() != units.getFirst().block) {
-      throw session.violation("an answer that fits no offer: block " + answer.firstBlock());
+      throw link.violation("an answer that fits no offer: block " + answer.firstBlock());
     }
     offered.remove();
     for (int i = 0; i < units.size(); i++) {
@@ -325,7 +335,7 @@ final class DiskTask {
         unacked.put(unit.block, unit);
       } else {
         unit.releasePlain();
-        session.counters().known(unit.bytes);
+        figures.counters().known(unit.bytes);
       }
     }
     drain();
@@ -338,11 +348,11 @@ final class DiskTask {
   boolean admitOne() {
     if (wanted.isEmpty()
         || sendBuffers.lent() == sendBuffers.count()
-        || !session.line().tryPass(wanted.element().length())) {
+        || !admission.line().tryPass(wanted.element().length())) {
       return false;
     }
     BlockBuffer out = requireNonNull(sendBuffers.tryTake()); // only taken with this lock held
-    session.spendCredit();
+    admission.spendCredit();
     Unit unit = wanted.remove();
     BlockBuffer plain = requireNonNull(unit.plain);
     unit.plain = null; // the step owns it now
@@ -357,12 +367,12 @@ final class DiskTask {
     BulkHeader header = null;
     ByteBuffer payload = out.bytes();
     try {
-      if (!session.failed()) {
+      if (!monitor.failed()) {
         BlockId id = requireNonNull(unit.id);
         header =
             worker.pack(disk, unit.block, id, plain.bytes(0, unit.length()), payload, compression);
-        session.counters().sent(unit.bytes, header.payloadLength());
-        session.line().giveBack(unit.length() - header.payloadLength());
+        figures.counters().sent(unit.bytes, header.payloadLength());
+        admission.line().giveBack(unit.length() - header.payloadLength());
       }
     } finally {
       // Before the block is sent: its ACK may end the task, and nothing may be lent then.
@@ -378,21 +388,19 @@ final class DiskTask {
   }
 
   private void send(BulkHeader header, ByteBuffer payload, BlockBuffer out) {
-    synchronized (session) {
+    synchronized (monitor) {
       time(StageTimes::sendBegins);
     }
-    long limitNs = session.line().timeNs(header.payloadLength());
-    session
-        .link()
-        .sendBulk(
-            header,
-            payload,
-            () -> {
-              synchronized (session) {
-                time(t -> t.sendEnds(header.payloadLength(), limitNs));
-              }
-              unsent(out);
-            });
+    long limitNs = admission.line().timeNs(header.payloadLength());
+    link.sendBulk(
+        header,
+        payload,
+        () -> {
+          synchronized (monitor) {
+            time(t -> t.sendEnds(header.payloadLength(), limitNs));
+          }
+          unsent(out);
+        });
   }
 
   private void unsent(BlockBuffer out) {
@@ -402,10 +410,10 @@ final class DiskTask {
 
   /** Something that was moving ended; what it freed may let others go on. */
   private void ended() {
-    synchronized (session) {
+    synchronized (monitor) {
       moving--;
-      session.admit();
-      session.notifyAll();
+      admission.admit();
+      monitor.notifyAll();
     }
   }
 
@@ -414,11 +422,11 @@ final class DiskTask {
     for (long block : ack.blocks()) {
       Unit unit = unacked.remove(block);
       if (unit == null) {
-        throw session.violation("an ACK for block " + block + ", which was not sent");
+        throw link.violation("an ACK for block " + block + ", which was not sent");
       }
-      session.counters().stored(unit.bytes);
+      figures.counters().stored(unit.bytes);
     }
-    session.notifyAll();
+    monitor.notifyAll();
   }
 
   /** With the session's lock held, after every change: what do this task's blocks wait for? */
@@ -428,11 +436,6 @@ final class DiskTask {
 
   boolean hasWanted() {
     return !wanted.isEmpty();
-  }
-
-  /** With the session's lock held: the task streams no more. */
-  void stopTimes() {
-    times.end();
   }
 
   private boolean drained() {
@@ -446,8 +449,8 @@ final class DiskTask {
 
   /** Waits for what moves, then gives back every buffer and the slot; also after a failure. */
   void close() {
-    synchronized (session) {
-      session.awaitEnd(() -> moving == 0);
+    synchronized (monitor) {
+      monitor.awaitEnd(() -> moving == 0);
       ring.forEach(Unit::releasePlain);
       batch.forEach(Unit::releasePlain);
       offered.forEach(units -> units.forEach(Unit::releasePlain));
@@ -458,7 +461,7 @@ final class DiskTask {
       readBuffers.close();
       sendBuffers.close();
     } finally {
-      session.ended(this);
+      onEnded.accept(this);
     }
   }
 }

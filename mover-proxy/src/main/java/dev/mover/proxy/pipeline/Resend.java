@@ -7,7 +7,7 @@ import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
 import dev.mover.api.source.DiskSource;
 import dev.mover.proxy.BackupRequest;
-import dev.mover.proxy.ProxyMemory;
+import dev.mover.transport.frame.Ack;
 import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.Need;
 import java.nio.ByteBuffer;
@@ -24,27 +24,36 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 final class Resend {
-  private final BackupSession session;
+  private final Session session;
+  private final SessionMonitor monitor;
   private final BackupRequest request;
-  private final ProxyMemory memory;
-  private final CpuPool cpu;
 
-  /** Guarded by the session: a block is being read, packed or sent. */
+  /** Blocks acknowledged; guarded by the monitor. */
+  private long acknowledged;
+
+  /** Guarded by the monitor: a block is being read, packed or sent. */
   private boolean moving;
 
-  Resend(BackupSession session, BackupRequest request, ProxyMemory memory, CpuPool cpu) {
+  /** Blocks sent; used by the session's own thread only. */
+  private long sent;
+
+  Resend(Session session) {
     this.session = session;
-    this.request = request;
-    this.memory = memory;
-    this.cpu = cpu;
+    this.monitor = session.monitor();
+    this.request = session.request();
+  }
+
+  /** With the monitor held. */
+  void onAck(Ack ack) {
+    acknowledged += ack.blocks().size();
   }
 
   /** Blocks until every block of {@code needs} is acknowledged. */
   void send(List<Need> needs) {
     int bytes = request.blockSize().bytes();
-    try (BufferSet plain = memory.read().lease(bytes, 1, session::wake);
-        BufferSet packed = memory.send().lease(bytes, 1, session::wake);
-        CpuPool.Lane lane = cpu.lane(session::fail)) {
+    try (BufferSet plain = session.memory().read().lease(bytes, 1, session.admission()::wake);
+        BufferSet packed = session.memory().send().lease(bytes, 1, session.admission()::wake);
+        CpuPool.Lane lane = session.cpu().lane(monitor::fail)) {
       for (Need need : needs) {
         for (long block : need.blocks()) {
           sendOne(need.disk(), block, plain, packed, lane);
@@ -55,18 +64,19 @@ final class Resend {
 
   private void sendOne(
       int disk, long block, BufferSet plainSet, BufferSet packedSet, CpuPool.Lane lane) {
-    session.awaitCredit(length(disk, block));
-    BlockBuffer plain = session.awaitBuffer(plainSet);
+    session.admission().awaitCredit(length(disk, block));
+    BlockBuffer plain = monitor.awaitBuffer(plainSet);
     try {
       read(disk, block, plain);
-      BlockBuffer packed = session.awaitBuffer(packedSet);
+      BlockBuffer packed = monitor.awaitBuffer(packedSet);
       begin();
       lane.late(worker -> pack(worker, disk, block, plain, packed));
       awaitStill();
     } finally {
       plain.release();
     }
-    session.awaitResent();
+    long expected = ++sent;
+    monitor.await(() -> acknowledged >= expected);
   }
 
   /** Reads one block and waits for it. */
@@ -87,7 +97,7 @@ final class Resend {
   /** On the source's thread. */
   private void onRead(@Nullable MoverException error) {
     if (error != null) {
-      session.fail(error);
+      monitor.fail(error);
     }
     end();
   }
@@ -100,18 +110,18 @@ final class Resend {
       ByteBuffer bytes = plain.bytes(0, length(disk, block));
       BlockId id = worker.digest().id(bytes);
       header = worker.pack(disk, block, id, bytes, payload, request.compression());
-      session.counters().sent(bytes.remaining(), header.payloadLength());
+      session.figures().counters().sent(bytes.remaining(), header.payloadLength());
     } finally {
       if (header == null) {
-        sent(packed);
+        released(packed);
       }
     }
     if (header != null) {
-      session.link().sendBulk(header, payload, () -> sent(packed));
+      session.link().sendBulk(header, payload, () -> released(packed));
     }
   }
 
-  private void sent(BlockBuffer packed) {
+  private void released(BlockBuffer packed) {
     packed.release();
     end();
   }
@@ -123,21 +133,21 @@ final class Resend {
   }
 
   private void begin() {
-    synchronized (session) {
+    synchronized (monitor) {
       moving = true;
     }
   }
 
   private void end() {
-    synchronized (session) {
+    synchronized (monitor) {
       moving = false;
-      session.notifyAll();
+      monitor.notifyAll();
     }
   }
 
   /** Waits for the step, then throws if the session has failed meanwhile. */
   private void awaitStill() {
-    session.awaitEnd(() -> !moving);
-    session.check();
+    monitor.awaitEnd(() -> !moving);
+    monitor.check();
   }
 }

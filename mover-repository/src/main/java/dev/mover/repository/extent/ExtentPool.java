@@ -32,17 +32,30 @@ final class ExtentPool implements Executor {
     this.capacity = capacity;
   }
 
+  /** The pool was closed: there is nothing left to work on. */
+  static final class Closed extends RejectedExecutionException {
+    private static final long serialVersionUID = 1L;
+
+    private Closed(String role) {
+      super("the %s threads of the extent are closed".formatted(role));
+    }
+  }
+
   /**
    * Queues a task.
    *
-   * @throws RejectedExecutionException when closed, or full: its users are bounded, so a defect
+   * @throws Closed when closed
+   * @throws RejectedExecutionException when full: its users are bounded, so a defect
    */
   @Override
   public void execute(Runnable task) {
     synchronized (tasks) {
-      if (closed || tasks.size() == capacity) {
+      if (closed) {
+        throw new Closed(role);
+      }
+      if (tasks.size() == capacity) {
         throw new RejectedExecutionException(
-            "the %s threads of the extent are %s".formatted(role, closed ? "closed" : "overrun"));
+            "the %s threads of the extent are overrun".formatted(role));
       }
       tasks.add(task);
       if (idle > 0) {

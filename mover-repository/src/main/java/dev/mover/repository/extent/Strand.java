@@ -12,6 +12,9 @@ import org.slf4j.LoggerFactory;
  * link needs no lock. A task may block for as long as its pool allows; {@link #moveTo} puts the
  * rest on another pool, for example before a long commit. Its queue is bounded by the protocol:
  * frames wait in the link, and every other caller queues one task at a time.
+ *
+ * <p>Once its pool is closed it drops what comes: the repository has waited for every link to end
+ * by then, and only a link's last words can still be under way.
  */
 public final class Strand implements Executor {
   private static final Logger LOG = LoggerFactory.getLogger(Strand.class);
@@ -19,6 +22,7 @@ public final class Strand implements Executor {
   private final Deque<Runnable> tasks = new ArrayDeque<>();
   private Executor pool;
   private boolean scheduled;
+  private boolean over;
 
   public Strand(Executor pool) {
     this.pool = pool;
@@ -36,6 +40,9 @@ public final class Strand implements Executor {
   public void execute(Runnable task) {
     Executor on = null;
     synchronized (tasks) {
+      if (over) {
+        return;
+      }
       tasks.add(task);
       if (!scheduled) {
         scheduled = true;
@@ -43,7 +50,19 @@ public final class Strand implements Executor {
       }
     }
     if (on != null) {
-      on.execute(() -> drain());
+      goOn(on);
+    }
+  }
+
+  private void goOn(Executor on) {
+    try {
+      on.execute(this::drain);
+    } catch (ExtentPool.Closed e) {
+      LOG.debug("a link's task came after the end: {}", e.getMessage());
+      synchronized (tasks) {
+        over = true;
+        tasks.clear();
+      }
     }
   }
 
@@ -82,7 +101,7 @@ public final class Strand implements Executor {
       }
       elsewhere = pool;
     }
-    elsewhere.execute(() -> drain());
+    goOn(elsewhere);
     return null;
   }
 }

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** A link as its role sees it. Thread-safe; nothing here blocks. */
 public final class LinkContext {
@@ -72,10 +73,16 @@ public final class LinkContext {
       return;
     }
     MoverException error = asMoverException(cause);
-    LOG.warn("{}: {} ({})", peer(), error.getMessage(), error.code());
+    LOG.atLevel(isNews(error) ? Level.WARN : Level.INFO)
+        .log("{}: {} ({})", peer(), error.getMessage(), error.code());
     figures.failed(error.code());
     link.send(new ErrorFrame(error.code().number(), error.side(), cut(error.getMessage())));
     link.close();
+  }
+
+  /** Whether the log is the place to learn of it: not what was asked for, nor what is told here. */
+  private boolean isNews(MoverException error) {
+    return error.code() != ErrorCode.SHUTTING_DOWN && !link.isInProcess();
   }
 
   private MoverException asMoverException(Throwable cause) {

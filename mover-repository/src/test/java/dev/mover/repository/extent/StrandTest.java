@@ -1,10 +1,12 @@
 package dev.mover.repository.extent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,30 @@ class StrandTest {
       assertThat(end.await(20, TimeUnit.SECONDS)).isTrue();
       assertThat(ran).isEqualTo(IntStream.range(0, 5000).boxed().toList());
     }
+  }
+
+  @Test
+  void dropsWhatComesAfterItsThreadsWereClosed() {
+    ExtentPool closed = new ExtentPool("closed", 1, 1);
+    closed.close(System.nanoTime());
+    List<String> ran = new ArrayList<>();
+    Strand strand = new Strand(Runnable::run);
+    strand.execute(
+        () -> {
+          ran.add("before");
+          strand.moveTo(closed);
+          strand.execute(() -> ran.add("moved"));
+        });
+    strand.execute(() -> ran.add("after"));
+    assertThat(ran).containsExactly("before");
+  }
+
+  @Test
+  void saysThatItsThreadsAreOverrun() {
+    Strand strand = new Strand(new ExtentPool("full", 0, 0));
+    assertThatThrownBy(() -> strand.execute(() -> {}))
+        .isInstanceOf(RejectedExecutionException.class)
+        .hasMessageContaining("overrun");
   }
 
   @Test

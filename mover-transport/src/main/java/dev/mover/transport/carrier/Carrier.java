@@ -9,6 +9,11 @@ public interface Carrier {
   /** Address of the other side, for messages. */
   String peer();
 
+  /** Whether the other side runs in this process. */
+  default boolean isInProcess() {
+    return false;
+  }
+
   /** Runs {@code step} on the transport's thread of this end, after what was given before. */
   void execute(Runnable step);
 

@@ -75,6 +75,11 @@ public final class LinkEnd implements FrameLink, FrameParser.Sink {
   }
 
   @Override
+  public boolean isInProcess() {
+    return carrier.isInProcess();
+  }
+
+  @Override
   public Welcome welcome() {
     return agreed().welcome();
   }

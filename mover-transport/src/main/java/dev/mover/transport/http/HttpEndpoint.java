@@ -32,7 +32,8 @@ import reactor.netty.resources.LoopResources;
  * <p>Handlers run on a small pool of this endpoint, so they may block; when all its threads are
  * busy and its queue is full, the answer is 503. Bounded are: connections (the next one is closed
  * at once), the request line (4 KiB) and headers (8 KiB), the body (64 KiB: 413), the time for a
- * request to arrive and for a handler to answer, and the readers of events.
+ * request to arrive and for a handler to answer, and the readers of events. What a web page of
+ * another site may have made a browser send is refused: {@link SiteCheck}.
  */
 public final class HttpEndpoint implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpEndpoint.class);
@@ -49,6 +50,7 @@ public final class HttpEndpoint implements AutoCloseable {
 
   private final HttpRoutes routes;
   private final HttpTimes times;
+  private final SiteCheck site;
   private final HttpIntake intake;
   private final EventStream eventStream;
   private final LoopResources loops;
@@ -64,7 +66,12 @@ public final class HttpEndpoint implements AutoCloseable {
   private final DisposableServer socket;
 
   private HttpEndpoint(
-      InetSocketAddress local, LoopResources loops, HttpRoutes routes, HttpTimes times) {
+      InetSocketAddress local,
+      SiteCheck site,
+      LoopResources loops,
+      HttpRoutes routes,
+      HttpTimes times) {
+    this.site = site;
     this.loops = loops;
     this.routes = routes;
     this.times = times;
@@ -97,7 +104,7 @@ public final class HttpEndpoint implements AutoCloseable {
     InetSocketAddress local = address.resolve();
     LoopResources loops = LoopResources.create("mover-http", 1, 1, true);
     try {
-      return new HttpEndpoint(local, loops, routes, times);
+      return new HttpEndpoint(local, SiteCheck.of(host), loops, routes, times);
     } catch (RuntimeException e) {
       end(loops);
       throw address.refused(e);
@@ -140,6 +147,7 @@ public final class HttpEndpoint implements AutoCloseable {
   }
 
   private Mono<HttpAnswer> answer(HttpServerRequest request) {
+    site.check(request.requestHeaders());
     String method = HttpIntake.verb(request.method().name());
     HttpRoutes.Match match = routes.match(method, HttpIntake.decoder(request).rawPath());
     return intake

@@ -55,9 +55,13 @@ public record HttpReply(int status, String contentType, String body, Map<String,
             .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }
 
-  /** 400: change the request; 404: not there; 409: not now, for its state; 503: later; else 500. */
+  /**
+   * 400: change the request; 403: not for web pages; 404: not there; 409: not now, for its state;
+   * 503: later; else 500.
+   */
   private static int statusOf(ErrorCode code) {
     return switch (code) {
+      case FOREIGN_REQUEST -> 403;
       case NO_SUCH_POINT, NO_SUCH_DISK, NO_SUCH_JOB -> 404;
       case JOB_ENDED, MACHINE_BUSY, REPOSITORY_BUSY, TARGET_EXISTS, TARGET_BUSY, CANCELLED -> 409;
       case SOURCE_MISSING, SOURCE_UNSUPPORTED, NOT_A_REPOSITORY, TARGET_TOO_SMALL -> 400;

@@ -71,6 +71,11 @@ final class InProcessEnd implements Carrier {
   }
 
   @Override
+  public boolean isInProcess() {
+    return true;
+  }
+
+  @Override
   public void execute(Runnable step) {
     lane.execute(step);
   }

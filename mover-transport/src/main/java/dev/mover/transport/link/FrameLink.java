@@ -19,6 +19,14 @@ public interface FrameLink extends AutoCloseable {
   /** Address of the other side, for messages. */
   String peer();
 
+  /**
+   * Whether the other side runs in this process, where whoever reads this side's log is told by
+   * that side what went wrong.
+   */
+  default boolean isInProcess() {
+    return false;
+  }
+
   /** What the repository said of itself in the handshake; the same on both ends. */
   Welcome welcome();
 

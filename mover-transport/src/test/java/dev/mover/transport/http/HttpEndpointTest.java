@@ -114,7 +114,7 @@ class HttpEndpointTest {
     assertThat(send("POST", "/echo/n", most).body()).endsWith(most);
     assertRefused(send("POST", "/echo/n", most + "x"), 413, "BAD_USAGE");
     try (RawHttp raw = new RawHttp(endpoint.address())) {
-      raw.say("POST /echo/n HTTP/1.1\r\nHost: x\r\nContent-Length: 1073741824\r\n\r\n");
+      raw.say("POST /echo/n HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1073741824\r\n\r\n");
       assertThat(raw.hearOut()).contains(" 413 ").contains("65536 bytes");
     }
   }
@@ -127,7 +127,7 @@ class HttpEndpointTest {
             HttpResponse.BodyHandlers.ofString());
     assertRefused(form, 415, "BAD_USAGE");
     try (RawHttp raw = new RawHttp(endpoint.address())) {
-      raw.say("POST /echo/n HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n");
+      raw.say("POST /echo/n HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n");
       raw.say("Content-Length: 1\r\n\r\né"); // the first of its two bytes
       assertThat(raw.hearOut()).contains(" 400 ").contains("not UTF-8");
     }
@@ -137,7 +137,7 @@ class HttpEndpointTest {
   void refusesWhatIsNotPercentEncoded() throws Exception {
     for (String path : List.of("/echo/%zz", "/echo/n?q=%zz", "echo")) {
       try (RawHttp raw = new RawHttp(endpoint.address())) {
-        raw.say("POST " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
+        raw.say("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
         assertThat(raw.hearOut()).contains(" 400 ");
       }
     }
@@ -149,7 +149,7 @@ class HttpEndpointTest {
     for (String start :
         List.of("GET /" + tooLong + " HTTP/1.1\r\n", "GET / HTTP/1.1\r\nX: " + tooLong + "\r\n")) {
       try (RawHttp raw = new RawHttp(endpoint.address())) {
-        raw.say(start + "Host: x\r\n\r\n");
+        raw.say(start + "Host: localhost\r\n\r\n");
         assertThat(raw.hear("\r\n")).containsPattern(" (414|431|413) ");
       }
     }
@@ -158,7 +158,7 @@ class HttpEndpointTest {
   @Test
   void waitsForNoRequestForEver() throws Exception {
     try (RawHttp raw = new RawHttp(endpoint.address())) {
-      raw.say("POST /echo/n HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab");
+      raw.say("POST /echo/n HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nab");
       assertThat(raw.hearOut()).contains(" 408 ").contains("DEADLINE_PASSED");
     }
     try (RawHttp raw = new RawHttp(endpoint.address())) {
@@ -173,7 +173,7 @@ class HttpEndpointTest {
     try {
       for (int i = 0; i < HttpEndpoint.MOST_CONNECTIONS; i++) {
         open.add(new RawHttp(endpoint.address()));
-        open.getLast().say("GET /health HTTP/1.1\r\nHost: x\r\n\r\n");
+        open.getLast().say("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
         assertThat(open.getLast().hear("}")).contains("200 OK");
       }
       try (RawHttp more = new RawHttp(endpoint.address())) {

@@ -102,7 +102,7 @@ class HttpEventsTest {
   @Test
   void cutsAReaderOffThatTakesNothingAndHoldsNothingForIt() throws Exception {
     try (RawHttp reader = new RawHttp(endpoint.address(), 4096)) {
-      reader.say("GET /flood HTTP/1.1\r\nHost: x\r\n\r\n");
+      reader.say("GET /flood HTTP/1.1\r\nHost: localhost\r\n\r\n");
       assertThat(cancelled.await(20, TimeUnit.SECONDS)).isTrue();
       // What the two socket buffers took (a few MiB at most), and no more than two here.
       assertThat(made.get()).isBetween(1L, 200L);
@@ -171,7 +171,7 @@ class HttpEventsTest {
 
   private RawHttp ask(String path) throws Exception {
     RawHttp reader = new RawHttp(endpoint.address());
-    reader.say("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
+    reader.say("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
     return reader;
   }
 }

@@ -1,0 +1,143 @@
+package dev.mover.proxy.pipeline;
+
+import dev.mover.transport.frame.Abort;
+import dev.mover.transport.frame.Ack;
+import dev.mover.transport.frame.Answer;
+import dev.mover.transport.frame.BeginDisk;
+import dev.mover.transport.frame.Bye;
+import dev.mover.transport.frame.Checkpoint;
+import dev.mover.transport.frame.Commit;
+import dev.mover.transport.frame.CommitProgress;
+import dev.mover.transport.frame.Committed;
+import dev.mover.transport.frame.Credit;
+import dev.mover.transport.frame.EndDisk;
+import dev.mover.transport.frame.ErrorFrame;
+import dev.mover.transport.frame.Frame;
+import dev.mover.transport.frame.Get;
+import dev.mover.transport.frame.Granted;
+import dev.mover.transport.frame.Hello;
+import dev.mover.transport.frame.ListPoints;
+import dev.mover.transport.frame.MapPart;
+import dev.mover.transport.frame.Need;
+import dev.mover.transport.frame.Offer;
+import dev.mover.transport.frame.Open;
+import dev.mover.transport.frame.Opened;
+import dev.mover.transport.frame.Ping;
+import dev.mover.transport.frame.Point;
+import dev.mover.transport.frame.Points;
+import dev.mover.transport.frame.Pong;
+import dev.mover.transport.frame.Queued;
+import dev.mover.transport.frame.ReadMap;
+import dev.mover.transport.frame.ReadPoint;
+import dev.mover.transport.frame.Same;
+import dev.mover.transport.frame.Sent;
+import dev.mover.transport.frame.VerdictFrame;
+import dev.mover.transport.frame.Verify;
+import dev.mover.transport.frame.Welcome;
+import dev.mover.transport.frame.Zero;
+
+/**
+ * Where the repository's frames come in: each is handed to the step it is for, on the transport's
+ * thread, with the monitor held. A frame that fits nowhere fails the session.
+ */
+final class FrameIntake {
+  private final Session session;
+  private final SessionMonitor monitor;
+  private final DiskTasks tasks;
+  private final CommitPhase commit;
+  private boolean opened;
+
+  FrameIntake(Session session, DiskTasks tasks, CommitPhase commit) {
+    this.session = session;
+    this.monitor = session.monitor();
+    this.tasks = tasks;
+    this.commit = commit;
+  }
+
+  /** Opens the session and blocks until the repository has done so too. */
+  void open(Open open) {
+    session.link().receive(this::onFrame, commit::lost);
+    session.link().send(open);
+    monitor.await(() -> opened);
+  }
+
+  private void onFrame(Frame frame) {
+    try {
+      synchronized (monitor) {
+        if (!monitor.failed()) {
+          take(frame);
+          session.admission().admit();
+          monitor.notifyAll();
+        }
+      }
+    } catch (Throwable e) {
+      monitor.fail(e);
+    }
+  }
+
+  private void take(Frame frame) {
+    switch (frame) {
+      case Opened _ -> opened = true;
+      case Queued q -> session.progress().queued(q.reason());
+      case Granted g -> onGranted(g);
+      case Answer a -> task(a.disk()).onAnswer(a);
+      case Ack a -> onAck(a);
+      case Credit c -> session.admission().grant(c.bytes());
+      case Checkpoint c -> session.figures().target(c.figures());
+      case CommitProgress p -> commit.onProgress(p);
+      case Need n -> commit.onNeed(n);
+      case Committed c -> commit.onCommitted(c);
+      case Hello _,
+          Welcome _,
+          Open _,
+          BeginDisk _,
+          Zero _,
+          Same _,
+          Offer _,
+          EndDisk _,
+          Commit _,
+          Abort _,
+          Ping _,
+          Pong _,
+          Bye _,
+          ErrorFrame _,
+          ListPoints _,
+          Points _,
+          ReadPoint _,
+          Point _,
+          ReadMap _,
+          MapPart _,
+          Get _,
+          Sent _,
+          Verify _,
+          VerdictFrame _ ->
+          throw session
+              .link()
+              .violation("a frame that no backup expects: " + frame.getClass().getSimpleName());
+    }
+  }
+
+  private void onGranted(Granted granted) {
+    session.admission().grant(granted.creditBytes());
+    session.progress().granted();
+    session.figures().granted();
+    task(granted.disk()).onGranted();
+  }
+
+  private void onAck(Ack ack) {
+    DiskTask task = tasks.find(ack.disk());
+    if (task == null) {
+      commit.onAck(ack);
+    } else {
+      task.onAck(ack);
+    }
+  }
+
+  private DiskTask task(int disk) {
+    DiskTask task = tasks.find(disk);
+    if (task == null) {
+      throw session.link().violation("a frame about disk " + disk + ", which is not running");
+    }
+    return task;
+  }
+}

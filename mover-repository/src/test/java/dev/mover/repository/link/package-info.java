@@ -1,0 +1,4 @@
+@NullMarked
+package dev.mover.repository.link;
+
+import org.jspecify.annotations.NullMarked;
