@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.point.Name;
-import dev.mover.dedup.codec.Compression;
 import dev.mover.deploy.daemon.RepositoryConfig;
 import dev.mover.deploy.daemon.RepositoryDaemon;
 import dev.mover.deploy.wiring.RepositoryDoor;
@@ -99,7 +98,7 @@ public final class BenchWorker implements AutoCloseable {
                       new Name(order.machine()),
                       RangeSource.cut(Path.of(order.image()), order.tasks()),
                       BlockSize.DEFAULT,
-                      Compression.OPTIMAL),
+                      order.compression()),
                   door.connector(),
                   Progress.Listener.NONE);
       return Answer.of(

@@ -2,6 +2,7 @@ package dev.mover.deploy.bench;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.mover.dedup.codec.Compression;
 
 /** One thing a worker process is told to do, as a line of JSON. Paths are strings. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "do")
@@ -31,7 +32,8 @@ sealed interface Order {
   record Loop(Bare bare, String image, String packed, String target) implements Order {}
 
   /** Back the image up, cut into {@code tasks} disks, to a directory or an address. */
-  record Backup(String image, int tasks, String machine, String to) implements Order {}
+  record Backup(String image, int tasks, String machine, String to, Compression compression)
+      implements Order {}
 
   /** Restore the only disk of a machine's newest point. */
   record Restore(String machine, String from, String target) implements Order {}

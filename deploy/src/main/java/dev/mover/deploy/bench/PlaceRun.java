@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.mover.dedup.codec.Compression;
 import dev.mover.deploy.bench.BenchPlan.Place;
 import dev.mover.deploy.bench.Order.Bare;
 import dev.mover.deploy.host.Cleanup;
@@ -122,7 +123,8 @@ final class PlaceRun {
 
   private void embedded() throws IOException {
     Path directory = folder.resolve("embedded");
-    Order order = new Order.Backup(image.toString(), 1, MACHINE, directory.toString());
+    Order order =
+        new Order.Backup(image.toString(), 1, MACHINE, directory.toString(), Compression.OPTIMAL);
     record(Subject.EMBEDDED, measure(embedded, order), 0);
     Folders.remove(directory);
   }
@@ -137,7 +139,10 @@ final class PlaceRun {
   private void backup(Subject subject, int tasks, String machine, String address)
       throws IOException {
     long before = cpuOfRepository();
-    Measured done = measure(proxy, new Order.Backup(image.toString(), tasks, machine, address));
+    Measured done =
+        measure(
+            proxy,
+            new Order.Backup(image.toString(), tasks, machine, address, Compression.OPTIMAL));
     record(subject, done, cpuOfRepository() - before);
   }
 

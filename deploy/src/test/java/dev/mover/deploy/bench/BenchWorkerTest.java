@@ -3,6 +3,7 @@ package dev.mover.deploy.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.mover.dedup.codec.Compression;
 import dev.mover.deploy.bench.Order.Bare;
 import dev.mover.testkit.DiskImages;
 import java.io.BufferedReader;
@@ -44,8 +45,8 @@ class BenchWorkerTest {
     Answer started = ask(new Order.StartRepository(path("repository"), 2));
     String address = started.text().substring(0, started.text().indexOf(' '));
 
-    Answer first = ask(new Order.Backup(image, 1, "m", address));
-    Answer second = ask(new Order.Backup(image, 1, "m", address));
+    Answer first = ask(new Order.Backup(image, 1, "m", address, Compression.OPTIMAL));
+    Answer second = ask(new Order.Backup(image, 1, "m", address, Compression.OPTIMAL));
     Answer restored = ask(new Order.Restore("m", address, path("restored")));
     ask(new Order.StopRepository());
 
@@ -60,8 +61,8 @@ class BenchWorkerTest {
 
   @Test
   void imageCutIntoDisksIsReadExactlyOnceAndSendsTheSame() throws IOException {
-    Answer whole = ask(new Order.Backup(image, 1, "m", path("one")));
-    Answer cut = ask(new Order.Backup(image, 6, "m", path("six")));
+    Answer whole = ask(new Order.Backup(image, 1, "m", path("one"), Compression.OPTIMAL));
+    Answer cut = ask(new Order.Backup(image, 6, "m", path("six"), Compression.OPTIMAL));
 
     assertThat(cut.readBytes()).isEqualTo(whole.readBytes());
     assertThat(cut.sentBytes()).isEqualTo(whole.sentBytes());
@@ -81,7 +82,8 @@ class BenchWorkerTest {
     List<Answer> answers =
         serve(
             "what?",
-            JSON.writeValueAsString(new Order.Backup("/no/such/image", 1, "m", path("r"))),
+            JSON.writeValueAsString(
+                new Order.Backup("/no/such/image", 1, "m", path("r"), Compression.OPTIMAL)),
             JSON.writeValueAsString(new Order.Usage()));
 
     assertThat(answers.get(0).error()).contains("what?");
