@@ -65,6 +65,31 @@ class FullExtentTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource(LoopMount.Kind.class)
+  void goesOnInTheSameRunWhenThereIsRoomAgain(LoopMount.Kind kind) throws IOException {
+    try (LoopMount mount = LoopMount.orSkip(kind, 320L << 20);
+        Repository repository =
+            Repository.open(mount.folder().resolve("repository"), RepositoryOptions.DEFAULT)) {
+      backup(repository, "web");
+      List<Path> ballast = fill(mount.folder());
+      for (int attempt = 0; attempt < 3; attempt++) {
+        assertThatThrownBy(() -> backup(repository, "db"))
+            .isInstanceOfSatisfying(
+                MoverException.class,
+                e -> assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_FULL));
+        assertThat(ScriptedReader.restore(repository.links(), "web", 1, 0)).isEqualTo(disk);
+        assertThat(ScriptedReader.points(repository.links(), "")).hasSize(1);
+      }
+      for (Path file : ballast) {
+        Files.deleteIfExists(file);
+      }
+      backup(repository, "db");
+      assertThat(ScriptedReader.restore(repository.links(), "db", 1, 0)).isEqualTo(disk);
+      assertThat(ScriptedReader.points(repository.links(), "")).hasSize(2);
+    }
+  }
+
   private int backup(Repository repository, String machine) {
     try (ScriptedProxy proxy = new ScriptedProxy(repository.links(), SIZE)) {
       proxy.run(machine, Map.of("system", disk));

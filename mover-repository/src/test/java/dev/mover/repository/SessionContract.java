@@ -393,6 +393,31 @@ abstract class SessionContract {
   }
 
   @Test
+  void listsAPointThatCannotBeReadAsThat() throws IOException {
+    byte[] disk = Content.disk(2 * SIZE.bytes(), 1);
+    long bytes = backup("a/b", Map.of("system", disk)).fileBytes();
+    backup("a/b", Map.of("system", disk));
+    Path file = pointFile("a%2Fb", 1);
+    damage(file, bytes - 4096);
+    damage(file, 2048);
+    RestorePoint expected =
+        RestorePoint.unreadable(
+            new Name("a/b"), 1, ScriptedReader.points(links(), "").getFirst().fileId(), bytes);
+    try (Repository readOnly = Repository.openReadOnly(directory)) {
+      assertThat(ScriptedReader.points(readOnly.links(), "")).first().isEqualTo(expected);
+    }
+    assertThat(outcomes("a/b")).first().isEqualTo(Outcome.DAMAGED);
+    assertThat(ScriptedReader.points(links(), "a/b")).hasSize(2).first().isEqualTo(expected);
+    repository().close();
+    removeTree(directory.resolve("index"));
+    reopen();
+    assertThat(ScriptedReader.points(links(), "")).hasSize(2).first().isEqualTo(expected);
+    damage(file, 2048); // as it was
+    outcomes("a/b");
+    assertThat(ScriptedReader.points(links(), "").getFirst().isReadable()).isTrue();
+  }
+
+  @Test
   void aHoleOfAnySizeIsOneEntry() {
     DiskSpec spec = new DiskSpec(new Name("huge"), DiskSpec.MAX_BYTES, 512);
     long blocks = SIZE.count(spec.sizeBytes());

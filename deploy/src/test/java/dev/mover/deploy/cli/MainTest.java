@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.RandomAccessFile;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -167,5 +170,55 @@ class MainTest {
     assertThat(target).hasBinaryContent(new byte[] {1, 2, 3});
     assertThat(run("verify", "--data", "--from", repository)).isZero();
     assertThat(out.toString()).contains("m, point 1: sound", "all sound");
+  }
+
+  @Test
+  void whatVerifyFindsDamagedIsInNoLaterPoint() throws Exception {
+    String disk = Files.write(folder.resolve("d.img"), new byte[] {1, 2, 3}).toString();
+    Path repository = folder.resolve("r");
+    String[] backup = {"backup", disk, "--machine", "m", "--to", repository.toString()};
+    assertThat(run(backup)).isZero();
+    flip(point(repository), 4096 + 129); // in the payload of the first slot
+
+    assertThat(run("verify", "--data", "--from", repository.toString())).isEqualTo(2);
+    assertThat(out.toString()).contains("m, point 1: damaged");
+    assertThat(run(backup)).isZero();
+    assertThat(run("verify", "--data", "--from", repository.toString())).isEqualTo(2);
+    assertThat(out.toString()).contains("m, point 1: damaged", "m, point 2: sound");
+  }
+
+  @Test
+  void aPointThatCannotBeReadIsListedAsDamaged() throws Exception {
+    String disk = Files.write(folder.resolve("d.img"), new byte[] {1, 2, 3}).toString();
+    Path repository = folder.resolve("r");
+    assertThat(run("backup", disk, "--machine", "m", "--to", repository.toString())).isZero();
+    Path point = point(repository);
+    flip(point, 2048); // the superblock's copy of the footer
+    flip(point, Files.size(point) - 4096);
+
+    assertThat(run("points", "--from", repository.toString())).isEqualTo(1);
+    assertThat(out.toString())
+        .contains("damaged", "mover verify says why", "1 point can't be read");
+    assertThat(run("points", "--json", "--from", repository.toString())).isEqualTo(1);
+    JsonNode listed = new ObjectMapper().readTree(out.toString());
+    assertThat(listed.path("readable").asBoolean(true)).isFalse();
+    assertThat(listed.path("machine").asText()).isEqualTo("m");
+    assertThat(listed.path("point").asInt()).isEqualTo(1);
+  }
+
+  private static Path point(Path repository) throws IOException {
+    try (Stream<Path> files = Files.list(repository.resolve("machines/m"))) {
+      return files.filter(f -> f.toString().endsWith(".mbf")).findFirst().orElseThrow();
+    }
+  }
+
+  private static void flip(Path file, long at) throws IOException {
+    try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+      bytes.seek(at);
+      int before = bytes.read();
+      bytes.seek(at);
+      bytes.write(before ^ 0x40);
+      bytes.getFD().sync();
+    }
   }
 }

@@ -63,6 +63,9 @@ public final class FolderPoints implements PointList {
   }
 
   @Override
+  public void looked(String machine, Path file) {} // it lists what it reads
+
+  @Override
   public List<String> machines() {
     if (!scanned) {
       try {

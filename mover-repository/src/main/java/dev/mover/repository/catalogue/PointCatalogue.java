@@ -1,6 +1,7 @@
 package dev.mover.repository.catalogue;
 
 import dev.mover.api.error.MoverException;
+import dev.mover.api.error.RepositoryException;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.RestorePoint;
@@ -153,6 +154,24 @@ public final class PointCatalogue implements PointList {
   @Override
   public List<Path> files(String machine) {
     return committedIn(layout.machine(new Name(machine)));
+  }
+
+  /** Lists a point that was found damaged as that, and one that was made good again. */
+  @Override
+  public void looked(String machine, Path file) {
+    try {
+      RestorePoint now = describe(files, pool, new Name(machine), file);
+      Optional<RestorePoint> listed =
+          catalogue
+              .get(key(now.machine().value(), now.sequence()))
+              .flatMap(PointRecord::read)
+              .filter(point -> point.fileId().equals(now.fileId()));
+      if (listed.isEmpty() || listed.get().isReadable() != now.isReadable()) {
+        put(now, file);
+      }
+    } catch (RepositoryException e) {
+      LOG.warn("{}: the list may not tell how it is: {}", file, e.getMessage());
+    }
   }
 
   @Override

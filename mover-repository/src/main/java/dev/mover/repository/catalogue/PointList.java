@@ -18,6 +18,13 @@ public interface PointList {
   /** Files of committed points of one machine, by sequence; empty when there is none. Blocks. */
   List<Path> files(String machine);
 
+  /**
+   * A point was looked at: what is listed of it may be out of date. Blocks.
+   *
+   * @param machine whose it is by where it was found
+   */
+  void looked(String machine, Path file);
+
   /** Every machine that has points, by name. Blocks. */
   List<String> machines();
 }

@@ -7,6 +7,7 @@ import dev.mover.repository.damage.DamagedBlocks;
 import dev.mover.repository.extent.ExtentError;
 import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.extent.ExtentRates;
+import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.file.MapEntry;
 import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.repository.file.OpenMap;
@@ -41,6 +42,7 @@ final class Cloning {
 
   private final EndedSession session;
   private final DamagedBlocks damaged;
+  private final BufferPool pool;
   private final CommitWatch watch;
   private final LinkCopier copier;
   private final int alignment;
@@ -59,6 +61,7 @@ final class Cloning {
       CommitWatch watch) {
     this.session = session;
     this.damaged = damaged;
+    this.pool = pool;
     this.watch = watch;
     this.copier = new LinkCopier(session.partial(), pool, rates, watch);
     this.alignment = session.partial().superblock().slotAlignment();
@@ -179,10 +182,19 @@ final class Cloning {
 
   private Optional<Slot> copy(ExtentFile source, SlotUse use) {
     Optional<Slot> slot = copier.copy(source, use);
-    if (slot.isEmpty()) {
+    if (slot.isEmpty() && isReadable(source)) {
       damaged.mark(use.id(), session.sources().source(use.file()).fileId());
     }
     return slot;
+  }
+
+  /** Whether the slot is bad, rather than its file or the whole device out of reach. */
+  private boolean isReadable(ExtentFile source) {
+    try {
+      return BackupFile.superblock(source, pool).isPresent();
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Finds a link's new place; nothing: it has none. */

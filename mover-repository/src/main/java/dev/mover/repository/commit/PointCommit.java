@@ -72,6 +72,7 @@ public final class PointCommit {
       Cloning cloning = new Cloning(session, damaged, pool, rates, watch);
       List<Missing.Block> missing = cloning.run(order);
       if (!missing.isEmpty()) {
+        damaged.sync();
         return new Missing(missing);
       }
       List<String> warnings = cloning.warning().stream().toList();

@@ -18,6 +18,7 @@ import dev.mover.repository.link.LinkContext;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Says whether a point is what it was. Structure: both copies of everything, coverage and bounds of
@@ -58,7 +59,7 @@ final class PointVerifier {
       link.checkOver();
       damaged.add(e.getMessage());
       return verdict(
-          folderName(path),
+          ExtentLayout.machineOf(Objects.requireNonNull(path.getParent())).value(),
           ExtentLayout.parse(path).map(ExtentLayout.Found::sequence).orElse(0L),
           path,
           blocks,
@@ -127,10 +128,5 @@ final class PointVerifier {
                     e.getMessage()));
       }
     }
-  }
-
-  private static String folderName(Path path) {
-    Path folder = path.getParent();
-    return folder == null ? "" : folder.getFileName().toString();
   }
 }

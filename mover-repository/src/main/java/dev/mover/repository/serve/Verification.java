@@ -2,6 +2,7 @@ package dev.mover.repository.serve;
 
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.RepositoryException;
+import dev.mover.api.point.Verdict;
 import dev.mover.repository.catalogue.PointList;
 import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.repository.link.LinkContext;
@@ -47,7 +48,9 @@ public final class Verification implements LinkRole {
     for (String machine : machines) {
       for (Path path : wanted(machine, verify)) {
         link.checkOver();
-        link.send(new VerdictFrame(verifier.verify(path, verify.data()), ++checked, total));
+        Verdict verdict = verifier.verify(path, verify.data());
+        points.looked(machine, path);
+        link.send(new VerdictFrame(verdict, ++checked, total));
       }
     }
     link.send(new VerdictFrame(null, checked, total));

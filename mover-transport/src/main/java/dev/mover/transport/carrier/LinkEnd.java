@@ -60,6 +60,7 @@ public final class LinkEnd implements FrameLink, FrameParser.Sink {
   private final Sinks.Empty<Void> onClose = Sinks.empty();
   private final AtomicBoolean closing = new AtomicBoolean();
   private volatile Phase phase = Phase.GREETING;
+  private volatile @Nullable Frame lastWord;
   private volatile Greeting.@Nullable Agreement agreement;
 
   public LinkEnd(Greeting greeting, Carrier carrier) {
@@ -92,9 +93,7 @@ public final class LinkEnd implements FrameLink, FrameParser.Sink {
   @Override
   public void send(Frame frame) {
     if (frame instanceof ErrorFrame last) {
-      if (closing.compareAndSet(false, true)) {
-        carrier.execute(() -> endHere(last));
-      }
+      endSoon(last);
     } else if (!closing.get()) {
       carrier.write(frame);
     }
@@ -116,8 +115,13 @@ public final class LinkEnd implements FrameLink, FrameParser.Sink {
 
   @Override
   public void close() {
+    endSoon(new Bye());
+  }
+
+  private void endSoon(Frame last) {
     if (closing.compareAndSet(false, true)) {
-      carrier.execute(() -> endHere(new Bye()));
+      lastWord = last;
+      carrier.execute(() -> endHere(last));
     }
   }
 
@@ -166,10 +170,16 @@ public final class LinkEnd implements FrameLink, FrameParser.Sink {
 
   /**
    * This end can't go on: the peer broke the protocol, or the user of this end failed. The peer
-   * gets it as ERROR.
+   * gets it as ERROR. When its user has ended it already, that is what is told: what arrives until
+   * then meets somebody who is gone, and is not the reason.
    */
   public void broken(Throwable cause) {
     if (phase == Phase.ENDED) {
+      return;
+    }
+    Frame last = lastWord;
+    if (last != null) {
+      endHere(last);
       return;
     }
     MoverException reason = reason(cause);

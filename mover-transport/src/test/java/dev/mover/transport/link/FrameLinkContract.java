@@ -9,6 +9,7 @@ import dev.mover.api.error.LinkException;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.error.Side;
+import dev.mover.api.memory.BlockBuffer;
 import dev.mover.testkit.Guards;
 import dev.mover.transport.carrier.VersionRange;
 import dev.mover.transport.frame.BulkHeader;
@@ -21,10 +22,12 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -88,6 +91,54 @@ public abstract class FrameLinkContract {
       host.guest(0).link().send(part);
       assertThat(ear.frames(1)).containsExactly(part);
     }
+  }
+
+  @Test
+  void whatItsUserEndedItWithIsTold() throws Exception {
+    AtomicReference<FrameLink> served = new AtomicReference<>();
+    BulkReceiver gone =
+        new BulkReceiver() {
+          @Override
+          public BlockBuffer lend(BulkHeader header) {
+            Objects.requireNonNull(served.get())
+                .send(
+                    new ErrorFrame(ErrorCode.BLOCK_DAMAGED.number(), Side.REPOSITORY, "it is bad"));
+            throw new LinkException(ErrorCode.PROTOCOL_VIOLATION, "nobody takes it any more");
+          }
+
+          @Override
+          public int payloadOffset() {
+            return Slots.OFFSET;
+          }
+
+          @Override
+          public void arrived(BulkHeader header, BlockBuffer buffer) {
+            throw new AssertionError("nothing was lent");
+          }
+
+          @Override
+          public void dropped(BlockBuffer buffer) {
+            throw new AssertionError("nothing was lent");
+          }
+        };
+    Host host =
+        new Host(gone) {
+          @Override
+          protected void started(FrameLink link) {
+            served.set(link);
+            super.started(link);
+          }
+        };
+    FrameLink link = connect(host, BulkReceiver.NONE);
+    Ear ear = Ear.on(link);
+    host.guest(0);
+    ByteBuffer payload = payload(1000, 1);
+    CountDownLatch released = new CountDownLatch(1);
+    link.sendBulk(header(0, payload), payload, released::countDown);
+    assertThat(ear.end())
+        .isInstanceOfSatisfying(
+            MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.BLOCK_DAMAGED));
+    assertThat(released.await(20, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
