@@ -181,7 +181,12 @@ class BadInputIT {
   void badAddresses() {
     for (String address :
         new String[] {
-          "mover://", "mover://host:x", "mover://host:70000", "ftp://host", "localhost:17700", "[::1]"
+          "mover://",
+          "mover://host:x",
+          "mover://host:70000",
+          "ftp://host",
+          "localhost:17700",
+          "[::1]"
         }) {
       failsWith(Mover.json("points", "--from", address), 64, "BAD_ADDRESS");
     }
