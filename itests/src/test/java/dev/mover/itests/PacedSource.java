@@ -6,7 +6,7 @@ import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
 import dev.mover.api.source.DiskSource;
 import java.nio.ByteBuffer;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
@@ -79,8 +79,8 @@ final class PacedSource implements DiskSource {
   }
 
   @Override
-  public Optional<String> finish() {
-    return Optional.empty();
+  public List<String> finish() {
+    return List.of();
   }
 
   @Override

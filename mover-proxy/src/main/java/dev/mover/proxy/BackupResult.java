@@ -13,6 +13,7 @@ import java.util.UUID;
 /**
  * What a finished backup did. Failures are exceptions, so {@code status} is SUCCESS or WARNING.
  *
+ * @param repositoryMode what the repository's file system can do, for people
  * @param readBytes bytes read from the sources; holes that were skipped are not in it
  * @param zeroBytes of the disks' size, bytes in zero blocks, read or skipped
  * @param knownBytes plain bytes the repository already had
@@ -34,6 +35,7 @@ public record BackupResult(
     String machine,
     long sequence,
     UUID fileId,
+    String repositoryMode,
     long sizeBytes,
     long readBytes,
     long zeroBytes,

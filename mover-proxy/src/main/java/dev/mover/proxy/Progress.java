@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param phase {@code connect}, {@code queue}, {@code transfer}, {@code commit}, {@code restore},
  *     {@code done}
  * @param percent 0 to 100, never falling within a run; 100 exactly when done
- * @param doneBytes of {@code totalBytes}, bytes of disk dealt with (zero, known or stored)
+ * @param doneBytes of {@code totalBytes}, bytes of disk dealt with (zero, known or stored; written
+ *     by a restore)
+ * @param totalBytes 0 until it is known
  * @param sentBytes payload bytes sent (or received)
  * @param tasks disks streaming now
  * @param detail one line for people, for example why it waits; may be empty

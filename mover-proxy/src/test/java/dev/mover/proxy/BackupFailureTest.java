@@ -31,7 +31,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -113,7 +112,7 @@ class BackupFailureTest {
     assertFails(
         new MemorySource("bad", DISK, 1) {
           @Override
-          public Optional<String> finish() {
+          public List<String> finish() {
             throw new SourceException(ErrorCode.SOURCE_CHANGED, "not what it was");
           }
         },
@@ -308,11 +307,11 @@ class BackupFailureTest {
       MemorySource last =
           new MemorySource("x", DISK, 1) {
             @Override
-            public Optional<String> finish() {
+            public List<String> finish() {
               CountDownLatch queued = new CountDownLatch(1);
               start(single, other, source("a"), slow, p -> countDown(p, "task slot", queued));
               awaitQuietly(queued);
-              return Optional.empty();
+              return List.of();
             }
           };
       CompletableFuture<BackupResult> ours = new CompletableFuture<>();

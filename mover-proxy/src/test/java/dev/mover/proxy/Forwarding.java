@@ -3,7 +3,7 @@ package dev.mover.proxy;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.source.DiskSource;
-import java.util.Optional;
+import java.util.List;
 
 /** A source that does what another does, for tests that change one thing. */
 abstract class Forwarding implements DiskSource {
@@ -39,7 +39,7 @@ abstract class Forwarding implements DiskSource {
   }
 
   @Override
-  public Optional<String> finish() {
+  public List<String> finish() {
     return to.finish();
   }
 

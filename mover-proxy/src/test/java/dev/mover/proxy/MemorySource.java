@@ -5,7 +5,7 @@ import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
 import dev.mover.api.source.DiskSource;
-import java.util.Optional;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -75,8 +75,8 @@ class MemorySource implements DiskSource {
   }
 
   @Override
-  public Optional<String> finish() {
-    return Optional.empty();
+  public List<String> finish() {
+    return List.of();
   }
 
   @Override

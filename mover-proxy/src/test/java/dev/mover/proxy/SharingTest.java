@@ -117,9 +117,9 @@ class SharingTest {
     DiskSource disk(String machine, int number) {
       return new MemorySource("d" + number, 300_000, number) {
         @Override
-        public Optional<String> finish() {
+        public List<String> finish() {
           stall(machine);
-          return Optional.empty();
+          return List.of();
         }
       };
     }

@@ -7,7 +7,7 @@ import java.util.UUID;
 /**
  * How a repository stands now.
  *
- * @param mode for people, for example {@code cloning (xfs, 4096, direct)}
+ * @param mode for people, for example {@code cloning on xfs, 4 KiB aligned, direct I/O}
  * @param maxConcurrentTasks as it is limited now
  * @param runningTasks disks being streamed in
  * @param queuedTasks disks waiting for a task slot

@@ -9,7 +9,6 @@ import dev.mover.proxy.source.DirectSource;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A range of an image as a disk of its own, so that one image makes several disks that have nothing
@@ -77,7 +76,7 @@ final class RangeSource implements DiskSource {
   }
 
   @Override
-  public Optional<String> finish() {
+  public List<String> finish() {
     return whole.finish();
   }
 

@@ -99,6 +99,12 @@ final class BackupCommand implements Callable<Integer> {
   private Compression compression = Compression.OPTIMAL;
 
   @Option(
+      names = "--raw",
+      description =
+          "The files' bytes are meant as they are: no warning for qcow2, VMDK, VHDX or VDI.")
+  private boolean raw;
+
+  @Option(
       names = "--limit",
       paramLabel = "MBPS",
       description = "Most MB/s (10^6 bytes) to send, 1 to 1000000 (default: no limit).")
@@ -122,7 +128,8 @@ final class BackupCommand implements Callable<Integer> {
     try (RepositoryDoor door = openDoor(disks);
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT.withSlots(slots).withLinkRules(rules));
         ProgressView view =
-            new ProgressView(err, ProgressView.onTerminal(), InstantSource.system())) {
+            new ProgressView(
+                ProgressView.Way.BACKUP, err, ProgressView.onTerminal(), InstantSource.system())) {
       Progress.Listener listener = ProgressView.listener(common.json(), view);
       result =
           proxy.backup(
@@ -142,11 +149,11 @@ final class BackupCommand implements Callable<Integer> {
     return limit;
   }
 
-  private static List<DiskSource> open(List<SourceArgument> named) {
+  private List<DiskSource> open(List<SourceArgument> named) {
     List<DiskSource> open = new ArrayList<>();
     try {
       for (SourceArgument source : named) {
-        open.add(DirectSource.open(source.disk(), source.path()));
+        open.add(DirectSource.open(source.disk(), source.path(), raw));
       }
       return open;
     } catch (RuntimeException e) {
@@ -189,6 +196,7 @@ final class BackupCommand implements Callable<Integer> {
         Amounts.bytes(r.sentBytes()),
         Amounts.bytes(r.storedBytes()),
         Amounts.bytes(r.linkedBytes()));
+    ModeText.of(r.repositoryMode()).ifPresent(line -> out.println("  " + line));
     LoadText.of(r).forEach(line -> out.println("  " + line));
   }
 }

@@ -48,6 +48,7 @@ final class JobText {
                   bytes(result, "readBytes"),
                   bytes(result, "sentBytes"),
                   bytes(result, "storedBytes")));
+      ModeText.of(result.path("repositoryMode").asText()).ifPresent(line -> lines.add("  " + line));
       result
           .path("warnings")
           .forEach(warning -> lines.add("  warning: " + Failures.oneLine(warning.asText())));

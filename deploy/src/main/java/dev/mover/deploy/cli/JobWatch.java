@@ -28,7 +28,8 @@ final class JobWatch {
   int follow(HttpCaller caller, String id) {
     AtomicReference<@Nullable JsonNode> end = new AtomicReference<>();
     try (ProgressView view =
-        new ProgressView(err, ProgressView.onTerminal(), InstantSource.system())) {
+        new ProgressView(
+            ProgressView.Way.BACKUP, err, ProgressView.onTerminal(), InstantSource.system())) {
       Progress.Listener listener = ProgressView.listener(json, view);
       caller.events(
           ProxyOption.job(id) + "/events",

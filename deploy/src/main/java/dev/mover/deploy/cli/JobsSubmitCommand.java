@@ -9,6 +9,7 @@ import dev.mover.api.point.Name;
 import dev.mover.api.status.Status;
 import dev.mover.dedup.codec.Compression;
 import dev.mover.deploy.daemon.HttpCaller;
+import dev.mover.deploy.wiring.RepositoryPlace;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -71,6 +72,12 @@ final class JobsSubmitCommand implements Callable<Integer> {
       description = "none, fast, optimal, high or extreme (default: optimal).")
   private Compression compression = Compression.OPTIMAL;
 
+  @Option(
+      names = "--raw",
+      description =
+          "The files' bytes are meant as they are: no warning for qcow2, VMDK, VHDX or VDI.")
+  private boolean raw;
+
   @Option(names = "--watch", description = "Stay, show progress, and exit as the job ends.")
   private boolean watch;
 
@@ -91,17 +98,27 @@ final class JobsSubmitCommand implements Callable<Integer> {
         JsonNodeFactory.instance
             .objectNode()
             .put("machine", machine.value())
-            .put("to", to.contains("://") ? to : absolute(Path.of(to)))
+            .put("to", place())
             .put("blockSize", blockSize.label())
             .put("compression", compression.name().toLowerCase(Locale.ROOT));
     if (slots != 0) {
       order.put("slots", slots);
+    }
+    if (raw) {
+      order.put("raw", true);
     }
     ArrayNode disks = order.putArray("disks");
     for (SourceArgument source : SourceArgument.parseAll(sources)) {
       disks.addObject().put("name", source.disk().value()).put("path", absolute(source.path()));
     }
     return order;
+  }
+
+  private String place() {
+    return switch (RepositoryPlace.parse(to)) {
+      case RepositoryPlace.Daemon daemon -> daemon.address().toString();
+      case RepositoryPlace.Directory directory -> absolute(directory.path());
+    };
   }
 
   private static String absolute(Path path) {

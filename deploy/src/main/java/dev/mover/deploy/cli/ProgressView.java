@@ -20,6 +20,21 @@ final class ProgressView implements Progress.Listener, AutoCloseable {
   private static final int BAR = 24;
   private static final String TO_LINE_START_AND_CLEAR = "\r\u001b[K";
 
+  /** What the bytes on the link are called, and those of the disk. */
+  enum Way {
+    BACKUP("%s of %s", "sent"),
+    RESTORE("%s of %s written", "received");
+
+    private final String done;
+    private final String carried;
+
+    Way(String done, String carried) {
+      this.done = done;
+      this.carried = carried;
+    }
+  }
+
+  private final Way way;
   private final PrintWriter err;
   private final boolean terminal;
   private final InstantSource clock;
@@ -30,7 +45,8 @@ final class ProgressView implements Progress.Listener, AutoCloseable {
   private boolean barOpen;
   private boolean closed;
 
-  ProgressView(PrintWriter err, boolean terminal, InstantSource clock) {
+  ProgressView(Way way, PrintWriter err, boolean terminal, InstantSource clock) {
+    this.way = way;
     this.err = err;
     this.terminal = terminal;
     this.clock = clock;
@@ -80,17 +96,11 @@ final class ProgressView implements Progress.Listener, AutoCloseable {
   }
 
   private String text(Progress progress, Duration elapsed) {
-    StringBuilder text =
-        new StringBuilder(
-            String.format(
-                Locale.ROOT,
-                "%5.1f %%  %s  %s of %s, %s sent, %s",
-                percent,
-                phase,
-                Amounts.bytes(progress.doneBytes()),
-                Amounts.bytes(progress.totalBytes()),
-                Amounts.bytes(progress.sentBytes()),
-                Amounts.rate(progress.doneBytes(), elapsed)));
+    StringBuilder text = new StringBuilder();
+    text.append(String.format(Locale.ROOT, "%5.1f %%  %s", percent, phase));
+    if (progress.totalBytes() > 0) { // before that nobody knows
+      text.append("  ").append(amounts(progress, elapsed));
+    }
     if (progress.tasks() > 1) {
       text.append(", ").append(progress.tasks()).append(" tasks");
     }
@@ -102,6 +112,16 @@ final class ProgressView implements Progress.Listener, AutoCloseable {
       text.append(", ").append(Failures.oneLine(progress.detail()));
     }
     return text.toString();
+  }
+
+  private String amounts(Progress progress, Duration elapsed) {
+    return "%s, %s %s, %s"
+        .formatted(
+            way.done.formatted(
+                Amounts.bytes(progress.doneBytes()), Amounts.bytes(progress.totalBytes())),
+            Amounts.bytes(progress.sentBytes()),
+            way.carried,
+            Amounts.rate(progress.doneBytes(), elapsed));
   }
 
   /** A bar has one line only. */

@@ -87,7 +87,7 @@ final class RepositoryCommand implements Callable<Integer> {
               .put("mode", daemon.mode()));
     } else {
       out.printf(
-          "listening on %s, health at %s, repository %s is %s%n",
+          "listening on %s, health at %s, repository %s: %s%n",
           daemon.address(), daemon.healthUrl(), daemon.directory(), daemon.mode());
     }
     out.flush();

@@ -87,7 +87,10 @@ final class RestoreCommand implements Callable<Integer> {
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT);
         ProgressView view =
             new ProgressView(
-                spec.commandLine().getErr(), ProgressView.onTerminal(), InstantSource.system())) {
+                ProgressView.Way.RESTORE,
+                spec.commandLine().getErr(),
+                ProgressView.onTerminal(),
+                InstantSource.system())) {
       result = proxy.restore(request, door.connector(), ProgressView.listener(common.json(), view));
     }
     show(result);

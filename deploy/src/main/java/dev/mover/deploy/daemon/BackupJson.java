@@ -27,6 +27,7 @@ public final class BackupJson {
             .put("machine", r.machine())
             .put("point", r.sequence())
             .put("fileId", r.fileId().toString())
+            .put("repositoryMode", r.repositoryMode())
             .put("sizeBytes", r.sizeBytes())
             .put("readBytes", r.readBytes())
             .put("zeroBytes", r.zeroBytes())

@@ -20,6 +20,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A YAML mapping read key by key. Unknown keys and values that don't fit are refused by name, with
@@ -28,6 +30,9 @@ import java.util.TreeSet;
 final class ConfigFile {
   /** A configuration is a page; anything larger is the wrong file. */
   private static final int MOST_BYTES = 64 << 10;
+
+  /** A line of a parser's message that says where. */
+  private static final Pattern PLACE = Pattern.compile("(?m)^ in .*, line (\\d{1,6}), column ");
 
   private final JsonNode root;
   private final String name;
@@ -64,10 +69,26 @@ final class ConfigFile {
       return of(root == null ? MissingNode.getInstance() : root, name, "", keys);
     } catch (JsonProcessingException e) {
       throw bad(
-          name,
-          "is not YAML: %s (line %d)"
-              .formatted(e.getOriginalMessage(), e.getLocation().getLineNr()));
+          name, "is not YAML: %s (line %d)".formatted(oneLine(e.getOriginalMessage()), line(e)));
     }
+  }
+
+  /** Where it is wrong: the message's last place; the parser's own may be where that began. */
+  private static int line(JsonProcessingException e) {
+    return PLACE
+        .matcher(e.getOriginalMessage())
+        .results()
+        .map(place -> Integer.valueOf(place.group(1)))
+        .reduce((_, last) -> last)
+        .orElse(e.getLocation().getLineNr());
+  }
+
+  /** Without the places and the quoted lines between: the file's line is told anyway. */
+  private static String oneLine(String message) {
+    return message
+        .lines()
+        .filter(line -> !line.startsWith(" ") && !line.isBlank())
+        .collect(Collectors.joining(", "));
   }
 
   /** One mapping of a list that this one holds. */

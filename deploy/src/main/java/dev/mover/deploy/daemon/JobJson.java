@@ -83,6 +83,9 @@ final class JobJson {
     if (request.slots() > 0) {
       node.put("slots", request.slots());
     }
+    if (request.raw()) {
+      node.put("raw", true);
+    }
     ArrayNode disks = node.putArray("disks");
     for (JobRequest.Disk disk : request.disks()) {
       disks.addObject().put("name", disk.name().value()).put("path", disk.path().toString());

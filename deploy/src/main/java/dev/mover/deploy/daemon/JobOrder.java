@@ -6,9 +6,9 @@ import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
 import dev.mover.api.point.Name;
 import dev.mover.dedup.codec.Compression;
+import dev.mover.deploy.wiring.RepositoryPlace;
 import dev.mover.proxy.ProxyOptions;
 import dev.mover.transport.frame.Open;
-import dev.mover.transport.link.RepositoryAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  */
 final class JobOrder {
   static final Set<String> FIELDS =
-      Set.of("machine", "disks", "to", "blockSize", "compression", "slots");
+      Set.of("machine", "disks", "to", "blockSize", "compression", "slots", "raw");
   static final Set<String> DISK_FIELDS = Set.of("name", "path");
 
   private JobOrder() {}
@@ -43,7 +43,8 @@ final class JobOrder {
         to(json.text("to")),
         blockSize(json.text("blockSize", BlockSize.DEFAULT.label())),
         compression(json.text("compression", Compression.OPTIMAL.name())),
-        json.number("slots", 1, ProxyOptions.MAX_SLOTS).orElse(0));
+        json.number("slots", 1, ProxyOptions.MAX_SLOTS).orElse(0),
+        json.flag("raw"));
   }
 
   private static List<JobRequest.Disk> disks(JsonNode list) {
@@ -74,9 +75,10 @@ final class JobOrder {
   }
 
   private static String to(String place) {
-    return place.contains("://")
-        ? RepositoryAddress.parse(place).toString()
-        : absolute(place, "to").normalize().toString();
+    return switch (RepositoryPlace.parse(place)) {
+      case RepositoryPlace.Daemon daemon -> daemon.address().toString();
+      case RepositoryPlace.Directory _ -> absolute(place, "to").normalize().toString();
+    };
   }
 
   private static Path absolute(String text, String field) {

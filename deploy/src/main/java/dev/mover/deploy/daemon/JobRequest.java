@@ -12,6 +12,7 @@ import java.util.List;
  * @param disks 1 to 256, with different names
  * @param to an absolute directory, or {@code mover://host:port}
  * @param slots most disks of it at once; 0: as many as the proxy has slots for
+ * @param raw the files' bytes are meant as they are, whatever format they look like
  */
 record JobRequest(
     Name machine,
@@ -19,7 +20,8 @@ record JobRequest(
     String to,
     BlockSize blockSize,
     Compression compression,
-    int slots) {
+    int slots,
+    boolean raw) {
 
   JobRequest {
     disks = List.copyOf(disks);

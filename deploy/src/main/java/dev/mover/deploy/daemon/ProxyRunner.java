@@ -50,7 +50,7 @@ final class ProxyRunner implements JobRunner {
     List<DiskSource> open = new ArrayList<>();
     try {
       for (JobRequest.Disk disk : request.disks()) {
-        open.add(DirectSource.open(disk.name(), disk.path()));
+        open.add(DirectSource.open(disk.name(), disk.path(), request.raw()));
       }
       return open;
     } catch (RuntimeException e) {

@@ -82,6 +82,15 @@ final class StrictJson {
     return OptionalInt.of(value.intValue());
   }
 
+  /** False when it is not there. */
+  boolean flag(String field) {
+    JsonNode value = node.path(field);
+    if (!value.isMissingNode() && !value.isBoolean()) {
+      throw bad("'%s' is true or false, not %s".formatted(field, value));
+    }
+    return value.booleanValue();
+  }
+
   /** A list that must be there. */
   JsonNode list(String field) {
     JsonNode value = node.path(field);

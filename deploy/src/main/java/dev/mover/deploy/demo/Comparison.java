@@ -1,5 +1,8 @@
 package dev.mover.deploy.demo;
 
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.MoverException;
+import dev.mover.api.error.Side;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -16,8 +19,13 @@ final class Comparison {
   static void mustEqual(Path source, Path restored) throws IOException {
     long at = Files.mismatch(source, restored);
     if (at >= 0) {
-      throw new DemoFailure(restored + " differs from " + source + " from byte " + at + " on");
+      throw differs(restored + " differs from " + source + " from byte " + at + " on");
     }
+  }
+
+  /** What came back is not what was there. */
+  static MoverException differs(String message) {
+    return MoverException.of(ErrorCode.DIGEST_MISMATCH, Side.CLI, message);
   }
 
   static String sha256(Path file) throws IOException {

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
+import dev.mover.api.error.MoverException;
+import dev.mover.api.error.Side;
 import dev.mover.api.status.Status;
 import dev.mover.deploy.host.Cleanup;
 import dev.mover.deploy.host.MoverProcess;
@@ -49,22 +51,26 @@ public final class Demo {
     this.json = json;
   }
 
-  /** Runs in a new folder below {@code parent} and leaves nothing behind. */
+  /**
+   * Runs in a new folder below {@code parent} and leaves nothing behind.
+   *
+   * @throws MoverException when a step did not do what it should: which and why
+   */
   public Status run(Path parent) {
-    String failure = "";
     try (Cleanup cleanup = new Cleanup(err, "demo")) {
       Path work = workFolder(parent, cleanup);
       play(work, cleanup);
       say("Cleaning up.");
-    } catch (DemoFailure | IOException e) {
-      failure = String.valueOf(e.getMessage());
+    } catch (IOException e) {
+      throw MoverException.of(
+          ErrorCode.TARGET_WRITE_FAILED,
+          Side.CLI,
+          "working in %s failed: %s; free space there, or name another directory with --dir"
+              .formatted(parent, e.getMessage()),
+          e);
     }
     if (json) {
-      out.println(report.json(failure.isEmpty() ? "success" : "failed"));
-    }
-    if (!failure.isEmpty()) {
-      err.println("mover: demo: " + failure);
-      return Status.FAILED;
+      out.println(report.json());
     }
     say(
         "All well, in %s."
@@ -110,7 +116,10 @@ public final class Demo {
     verify(work, cleanup, address);
     report.health(health(ready.path("http").asText()));
     if (report.mostTasks() > TASK_SLOTS) {
-      throw new DemoFailure(report.mostTasks() + " tasks ran at once in 3 task slots");
+      throw MoverException.of(
+          ErrorCode.INTERNAL,
+          Side.REPOSITORY,
+          "%d tasks ran at once in %d task slots".formatted(report.mostTasks(), TASK_SLOTS));
     }
     say("");
     report.lines().forEach(this::say);
@@ -179,7 +188,8 @@ public final class Demo {
     Path target = work.resolve("restored-old.img");
     restore(work, cleanup, address, "web", "1", "system", target);
     if (!Comparison.sha256(target).equals(digest)) {
-      throw new DemoFailure("web's system disk of point 1 is not what it was before the changes");
+      throw Comparison.differs(
+          "web's system disk of point 1 is not what it was before the changes");
     }
     report.compared();
     Files.delete(target);
@@ -192,7 +202,8 @@ public final class Demo {
     boolean sound =
         verdicts.stream().allMatch(verdict -> verdict.path("outcome").asText().equals("sound"));
     if (verdicts.size() != 2 * MACHINES.size() || !sound) {
-      throw new DemoFailure("verify found: " + verdicts);
+      throw MoverException.of(
+          ErrorCode.BLOCK_DAMAGED, Side.REPOSITORY, "verify found: " + verdicts);
     }
     say("Verified all %d points, every block by its id: all sound.".formatted(verdicts.size()));
   }

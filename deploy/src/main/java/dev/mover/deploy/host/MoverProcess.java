@@ -3,14 +3,21 @@ package dev.mover.deploy.host;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.InputException;
+import dev.mover.api.error.MoverException;
+import dev.mover.api.error.Side;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +27,10 @@ import java.util.concurrent.TimeoutException;
 public final class MoverProcess {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long READY_S = 30;
-  private static final long RUN_S = 120;
+
+  /** A step of the demo takes seconds; a process that hangs must not hang it. */
+  private static final Duration RUN_WITHIN = Duration.ofMinutes(2);
+
   private static final long STOP_S = 10;
 
   private final Process process;
@@ -38,7 +48,9 @@ public final class MoverProcess {
       throws IOException {
     String launcher = System.getProperty("mover.launcher", "");
     if (launcher.isEmpty()) {
-      throw new IOException("starts further mover processes, so start it by deploy/mover itself");
+      throw new InputException(
+          ErrorCode.BAD_USAGE,
+          "starts further mover processes, so start it by deploy/mover itself");
     }
     List<String> command = new ArrayList<>(List.of(launcher));
     command.addAll(Arrays.asList(arguments));
@@ -59,7 +71,7 @@ public final class MoverProcess {
               .get(READY_S, TimeUnit.SECONDS);
       return json(line);
     } catch (TimeoutException e) {
-      throw new IOException(what + " was not ready within " + READY_S + " s" + said());
+      throw late(what + " was not ready within " + READY_S + " s" + said());
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     } catch (InterruptedException e) {
@@ -88,30 +100,80 @@ public final class MoverProcess {
     out.flush();
     String line = process.inputReader(StandardCharsets.UTF_8).readLine();
     if (line == null) {
-      throw new IOException(what + " ended in the middle of its work" + said());
+      throw failed(what + " ended in the middle of its work" + said());
     }
     return json(line);
   }
 
-  /** Waits for its end and returns all lines it printed; fails unless it exited with 0. */
+  /**
+   * Waits for its end and returns all lines it printed. A process that does not end in time is
+   * killed.
+   *
+   * @throws MoverException what it failed of, unless it exited with 0
+   */
   public List<JsonNode> finish() throws IOException {
+    return finish(RUN_WITHIN);
+  }
+
+  List<JsonNode> finish(Duration deadline) throws IOException {
     List<JsonNode> lines = new ArrayList<>();
-    for (String line : process.inputReader(StandardCharsets.UTF_8).lines().toList()) {
+    for (String line : linesWithin(deadline)) {
       lines.add(json(line));
     }
+    if (process.exitValue() != 0) {
+      throw failure(lines.isEmpty() ? MissingNode.getInstance() : lines.getLast());
+    }
+    return lines;
+  }
+
+  /** All it prints; it has ended then. */
+  private List<String> linesWithin(Duration deadline) throws IOException {
+    CompletableFuture<List<String>> printed =
+        CompletableFuture.supplyAsync(
+            () -> process.inputReader(StandardCharsets.UTF_8).lines().toList(),
+            Thread.ofVirtual()::start);
     try {
-      if (!process.waitFor(RUN_S, TimeUnit.SECONDS)) {
-        throw new IOException(what + " did not end within " + RUN_S + " s");
+      List<String> lines = printed.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
+      if (process.waitFor(STOP_S, TimeUnit.SECONDS)) {
+        return lines;
       }
+    } catch (TimeoutException e) {
+      // said below
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
     } catch (InterruptedException e) {
       throw interrupted(e);
     }
-    if (process.exitValue() != 0) {
-      String error =
-          lines.isEmpty() ? "" : ": " + lines.getLast().path("error").path("message").asText();
-      throw new IOException(what + " ended with exit code " + process.exitValue() + error + said());
-    }
-    return lines;
+    kill();
+    throw late(what + " did not end within " + deadline.toSeconds() + " s and was killed" + said());
+  }
+
+  /** What it said it failed of, with its code; else what there is to see. */
+  private MoverException failure(JsonNode last) {
+    JsonNode error = last.path("error");
+    return ErrorCode.of(error.path("code").asInt())
+        .map(code -> MoverException.of(code, side(error), what + ": " + text(error)))
+        .orElseGet(() -> failed(what + " ended with exit code " + process.exitValue() + said()));
+  }
+
+  private static Side side(JsonNode error) {
+    String name = error.path("side").asText().toUpperCase(Locale.ROOT);
+    return Arrays.stream(Side.values())
+        .filter(side -> side.name().equals(name))
+        .findFirst()
+        .orElse(Side.CLI);
+  }
+
+  private static String text(JsonNode error) {
+    return error.path("message").asText();
+  }
+
+  private static MoverException failed(String message) {
+    return MoverException.of(ErrorCode.INTERNAL, Side.CLI, message);
+  }
+
+  private static MoverException late(String message) {
+    return MoverException.of(ErrorCode.DEADLINE_PASSED, Side.CLI, message);
   }
 
   /** Asks it to end as systemd would, then insists. */
@@ -119,18 +181,28 @@ public final class MoverProcess {
     process.destroy();
     try {
       if (!process.waitFor(STOP_S, TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor();
+        kill();
       }
     } catch (InterruptedException e) {
       throw interrupted(e);
     }
   }
 
-  private JsonNode json(String line) throws IOException {
+  /** With its children: the launcher may still be building or training. */
+  private void kill() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    try {
+      process.destroyForcibly().waitFor();
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private JsonNode json(String line) {
     try {
       return JSON.readTree(line);
     } catch (JsonProcessingException e) {
-      throw new IOException(what + " printed no JSON: '" + line + "'" + said());
+      throw failed(what + " printed no JSON: '" + line + "'" + said());
     }
   }
 

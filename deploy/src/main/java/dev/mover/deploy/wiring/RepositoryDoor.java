@@ -1,7 +1,6 @@
 package dev.mover.deploy.wiring;
 
 import dev.mover.api.error.ErrorCode;
-import dev.mover.api.error.InputException;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.repository.Repository;
 import dev.mover.transport.inprocess.InProcessConnector;
@@ -9,7 +8,6 @@ import dev.mover.transport.link.LinkConnector;
 import dev.mover.transport.link.RepositoryAddress;
 import dev.mover.transport.netty.NettyConnector;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
@@ -30,19 +28,29 @@ public final class RepositoryDoor implements AutoCloseable {
    * For writing: a directory is locked, and made a repository when it is empty or missing.
    *
    * @param slots tasks at once, for an embedded repository
+   * @throws dev.mover.api.error.InputException BAD_ADDRESS when {@code place} is neither
    */
   public static RepositoryDoor forBackup(String place, int slots) {
-    return isAddress(place)
-        ? remote(place)
-        : embedded(Repository.open(directory(place), EmbeddedMemory.options(slots)));
+    return switch (RepositoryPlace.parse(place)) {
+      case RepositoryPlace.Daemon daemon -> remote(daemon.address());
+      case RepositoryPlace.Directory directory ->
+          embedded(Repository.open(directory.path(), EmbeddedMemory.options(slots)));
+    };
   }
 
-  /** For reading: a directory is neither locked nor written to. */
+  /**
+   * For reading: a directory is neither locked nor written to.
+   *
+   * @throws dev.mover.api.error.InputException BAD_ADDRESS when {@code place} is neither
+   */
   public static RepositoryDoor forReading(String place) {
-    if (isAddress(place)) {
-      return remote(place);
-    }
-    Path directory = directory(place);
+    return switch (RepositoryPlace.parse(place)) {
+      case RepositoryPlace.Daemon daemon -> remote(daemon.address());
+      case RepositoryPlace.Directory directory -> reading(directory.path());
+    };
+  }
+
+  private static RepositoryDoor reading(Path directory) {
     if (!Files.exists(directory)) {
       throw new RepositoryException(
           ErrorCode.NOT_A_REPOSITORY,
@@ -55,27 +63,9 @@ public final class RepositoryDoor implements AutoCloseable {
     return new RepositoryDoor(new InProcessConnector(repository.links()), repository);
   }
 
-  private static RepositoryDoor remote(String place) {
-    RepositoryAddress address = RepositoryAddress.parse(place);
+  private static RepositoryDoor remote(RepositoryAddress address) {
     NettyConnector connector = new NettyConnector(address.host(), address.port());
     return new RepositoryDoor(connector, connector);
-  }
-
-  private static boolean isAddress(String place) {
-    return place.contains("://");
-  }
-
-  private static Path directory(String place) {
-    try {
-      if (!place.isEmpty()) {
-        return Path.of(place);
-      }
-    } catch (InvalidPathException e) {
-      // said below
-    }
-    throw new InputException(
-        ErrorCode.BAD_ADDRESS,
-        "'" + place + "' is neither a directory nor an address like mover://host:7700");
   }
 
   public LinkConnector connector() {

@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.RandomAccessFile;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,6 +159,60 @@ class MainTest {
   }
 
   @Test
+  void addressWithoutItsSchemeMakesNoDirectory() throws Exception {
+    Path disk = Files.write(folder.resolve("d.img"), new byte[] {1, 2, 3});
+    String place = "localhost:17700";
+
+    assertThat(run("backup", disk.toString(), "--machine", "m", "--to", place)).isEqualTo(64);
+    assertThat(err.toString())
+        .contains("did you mean mover://localhost:17700?", "[code BAD_ADDRESS 104]");
+    assertThat(run("restore", "--machine", "m", "--from", place, "t")).isEqualTo(64);
+    assertThat(run("points", "--from", place)).isEqualTo(64);
+    assertThat(run("verify", "--from", place)).isEqualTo(64);
+    assertThat(run("jobs", "submit", disk.toString(), "--machine", "m", "--to", place))
+        .isEqualTo(64);
+    assertThat(err.toString().lines()).hasSize(1);
+    assertThat(Path.of(place)).doesNotExist();
+  }
+
+  @Test
+  void fileThatHoldsADiskInsideIsBackedUpWithAWarningUnlessMeant() throws Exception {
+    Path disk = folder.resolve("d.qcow2");
+    Files.write(disk, "QFI\u00fb and more".getBytes(StandardCharsets.ISO_8859_1));
+    String[] backup = {
+      "backup", disk.toString(), "--machine", "m", "--to", folder.resolve("r").toString()
+    };
+
+    assertThat(run(backup)).isEqualTo(1);
+    assertThat(err.toString().lines().filter(line -> line.startsWith("mover: warning: ")))
+        .singleElement()
+        .asString()
+        .contains(disk.toString(), "is a qcow2 image", "--raw");
+    assertThat(run(with(backup, "--json"))).isEqualTo(1);
+    JsonNode result = new ObjectMapper().readTree(out.toString());
+    assertThat(result.path("status").asText()).isEqualTo("warning");
+    assertThat(result.path("warnings")).hasSize(1);
+    assertThat(result.path("repositoryMode").asText()).containsPattern("^(no )?cloning on ");
+    assertThat(run(with(backup, "--raw"))).isZero();
+    assertThat(err.toString()).doesNotContain("warning");
+  }
+
+  private static String[] with(String[] args, String more) {
+    return Stream.concat(Arrays.stream(args), Stream.of(more)).toArray(String[]::new);
+  }
+
+  @Test
+  void saysWhatARepositoryWithoutCloningMeans() {
+    assertThat(ModeText.of("cloning on xfs, 4 KiB aligned, direct I/O")).isEmpty();
+    assertThat(ModeText.of("no cloning on ext4, direct I/O"))
+        .hasValueSatisfying(
+            line ->
+                assertThat(line)
+                    .startsWith("no cloning on ext4, direct I/O: ")
+                    .contains("only within their machine"));
+  }
+
+  @Test
   void backsUpAndRestoresInOneProcess() throws Exception {
     Path disk = Files.write(folder.resolve("d.img"), new byte[] {1, 2, 3});
     Path target = folder.resolve("t.img");
@@ -168,6 +224,10 @@ class MainTest {
     assertThat(out.toString()).contains("MACHINE", "d.img");
     assertThat(run("restore", "--machine", "m", "--from", repository, target.toString())).isZero();
     assertThat(target).hasBinaryContent(new byte[] {1, 2, 3});
+    assertThat(err.toString())
+        .contains("3 B of 3 B written, ", " received")
+        .doesNotContain("sent")
+        .doesNotContain("0 B of 0 B");
     assertThat(run("verify", "--data", "--from", repository)).isZero();
     assertThat(out.toString()).contains("m, point 1: sound", "all sound");
   }

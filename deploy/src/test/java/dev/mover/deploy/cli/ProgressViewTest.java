@@ -18,7 +18,12 @@ class ProgressViewTest {
   private long nowMs;
 
   private ProgressView view(boolean terminal) {
-    return new ProgressView(new PrintWriter(text), terminal, () -> Instant.ofEpochMilli(nowMs));
+    return view(ProgressView.Way.BACKUP, terminal);
+  }
+
+  private ProgressView view(ProgressView.Way way, boolean terminal) {
+    return new ProgressView(
+        way, new PrintWriter(text), terminal, () -> Instant.ofEpochMilli(nowMs));
   }
 
   private static Progress at(String phase, double percent) {
@@ -58,6 +63,27 @@ class ProgressViewTest {
                   .toList();
           assertThat(shown).isNotEmpty().isSorted().allMatch(p -> p >= 0 && p <= 100);
         });
+  }
+
+  @Test
+  void callsTheBytesByTheWayTheyGo() {
+    try (ProgressView backup = view(ProgressView.Way.BACKUP, false);
+        ProgressView restore = view(ProgressView.Way.RESTORE, false)) {
+      backup.on(at("transfer", 50));
+      restore.on(at("restore", 50));
+    }
+    assertThat(text.toString().lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("5.0 MB of 10.0 MB, 1.0 MB sent, "),
+            line -> assertThat(line).contains("5.0 MB of 10.0 MB written, 1.0 MB received, "));
+  }
+
+  @Test
+  void tellsNoAmountsBeforeItKnowsAny() {
+    try (ProgressView view = view(ProgressView.Way.RESTORE, false)) {
+      view.on(new Progress("connect", 0, 0, 0, 0, 0, "waiting", null));
+    }
+    assertThat(text.toString()).isEqualTo("  0.0 %  connect, waiting" + System.lineSeparator());
   }
 
   @Test

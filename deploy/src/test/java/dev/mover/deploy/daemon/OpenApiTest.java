@@ -77,8 +77,8 @@ class OpenApiTest {
   private void run(ApiFixture api) throws Exception {
     String order =
         ApiFixture.order("warns")
-            .replace("}", ",\"slots\":1}")
-            .replace("sda\",\"slots\":1", "sda\"");
+            .replace("}", ",\"slots\":1,\"raw\":true}")
+            .replace("sda\",\"slots\":1,\"raw\":true", "sda\"");
     HttpResponse<String> posted = api.send("POST", "/v1/jobs", order);
     String warns = ApiFixture.json(posted).path("id").asText();
     check("Job", posted);

@@ -88,6 +88,22 @@ class RepositoryConfigTest {
         .hasMessageContaining(why);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'path: /b\n  listen: a:1'     | line 2",
+        "'path: /b\nlisten: [a, b\nhttp: x:1' | line 3",
+        "'path: /b\n- x'              | line 2",
+        "'path: \"/b\nlisten: a:1'     | line 2"
+      })
+  void saysInOneLineWhatIsNoYaml(String yaml, String where) {
+    assertThatThrownBy(() -> RepositoryConfig.parse(yaml, "r.yaml"))
+        .hasMessageContaining("configuration r.yaml is not YAML: ")
+        .hasMessageContaining(where)
+        .hasMessageNotContaining("\n");
+  }
+
   @Test
   void namesAFileThatIsMissingNotTextOrTooLarge() throws Exception {
     Path binary = folder.resolve("binary");

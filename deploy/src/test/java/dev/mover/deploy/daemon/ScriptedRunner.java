@@ -126,6 +126,7 @@ final class ScriptedRunner implements JobRunner {
         machine,
         7,
         new UUID(1, 2),
+        "cloning on xfs, 4 KiB aligned, direct I/O",
         1 << 20,
         1 << 19,
         1 << 18,

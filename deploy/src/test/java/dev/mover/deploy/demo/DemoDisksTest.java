@@ -3,6 +3,7 @@ package dev.mover.deploy.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mover.api.error.MoverException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -47,7 +48,7 @@ class DemoDisksTest {
     Path two = Files.write(folder.resolve("two"), new byte[] {1, 2, 4});
 
     assertThatThrownBy(() -> Comparison.mustEqual(one, two))
-        .isInstanceOf(DemoFailure.class)
+        .isInstanceOf(MoverException.class)
         .hasMessageContaining("from byte 2 on");
     assertThat(Comparison.sha256(one)).isNotEqualTo(Comparison.sha256(two));
   }

@@ -3,7 +3,7 @@ package dev.mover.api.source;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.point.DiskSpec;
-import java.util.Optional;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,8 +36,8 @@ public interface DiskSource extends AutoCloseable {
    */
   void read(long offset, int length, BlockBuffer into, ReadDone done);
 
-  /** A warning about the source to show with the result, asked once after the last read. */
-  Optional<String> finish();
+  /** Warnings about the source to show with the result, asked once after the last read. */
+  List<String> finish();
 
   /** Waits for running reads, then closes the descriptor. */
   @Override

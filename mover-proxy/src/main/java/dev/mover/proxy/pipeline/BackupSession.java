@@ -74,7 +74,7 @@ public final class BackupSession {
         cancellation.onCancel(commit::cancel);
         new FrameIntake(session, tasks, commit).open(open());
         tasks.stream();
-        return result(monitor, commit.run());
+        return result(session, commit.run());
       } catch (Throwable e) {
         throw monitor.fail(e);
       }
@@ -89,10 +89,10 @@ public final class BackupSession {
         request.disks().stream().map(DiskSource::spec).toList());
   }
 
-  private BackupResult result(SessionMonitor monitor, Committed committed) {
+  private BackupResult result(Session session, Committed committed) {
     BackupResult result;
-    synchronized (monitor) {
-      result = figures.result(committed);
+    synchronized (session.monitor()) {
+      result = figures.result(committed, session.link().repositoryMode());
     }
     progress.tellDone(result);
     return result;

@@ -130,7 +130,7 @@ final class DiskTask {
     try {
       readAll();
       monitor.await(this::drained);
-      source.finish().ifPresent(this::warn);
+      source.finish().forEach(this::warn);
     } finally {
       stopped();
     }

@@ -107,7 +107,12 @@ final class SessionFigures {
     return !isGranted() || transferEndNs != 0 ? null : load(System.nanoTime() - firstGrantNs);
   }
 
-  BackupResult result(Committed end) {
+  /**
+   * The result so far, and for good.
+   *
+   * @param repositoryMode as the repository said in the handshake
+   */
+  BackupResult result(Committed end, String repositoryMode) {
     List<String> all = new ArrayList<>(warnings);
     all.addAll(end.warnings());
     long now = System.nanoTime();
@@ -118,6 +123,7 @@ final class SessionFigures {
         request.machine().value(),
         end.sequence(),
         end.fileId(),
+        repositoryMode,
         totalBytes,
         counters.readBytes(),
         counters.zeroBytes(),

@@ -34,6 +34,11 @@ final class SessionLink implements AutoCloseable {
         .subscribe(frames, error -> ended.accept(broken(error)), () -> ended.accept(closed()));
   }
 
+  /** What the repository's file system can do, for people. */
+  String repositoryMode() {
+    return link.welcome().cloneMode();
+  }
+
   void send(Frame frame) {
     link.send(frame);
   }

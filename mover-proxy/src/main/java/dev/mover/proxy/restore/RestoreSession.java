@@ -59,7 +59,7 @@ public final class RestoreSession {
 
   /** Runs the restore; blocks until the target is durable. */
   public RestoreResult run(LinkConnector connector) {
-    tell("connect", 0, 0, "");
+    tell("connect", 0, "");
     BulkGate gate = new BulkGate();
     try (Conversation link = new Conversation(connector, gate);
         IdFile ids = IdFile.create()) {
@@ -93,7 +93,16 @@ public final class RestoreSession {
         transfer.run();
       }
       target.finish();
-      tell("done", plan.dataBytes(), plan.dataBytes(), "");
+      teller.tell(
+          new Progress(
+              "done",
+              100,
+              plan.dataBytes(),
+              plan.dataBytes(),
+              transfer.receivedBytes(),
+              0,
+              "",
+              null));
       return new RestoreResult(
           point.machine().value(),
           point.sequence(),
@@ -174,7 +183,7 @@ public final class RestoreSession {
   /** Waits until this restore may run as a task of the proxy. */
   private synchronized void awaitSlot(TaskSlots.Holder slot, Plan plan) {
     while (!slot.tryTake()) {
-      tell("queue", 0, plan.dataBytes(), "waiting for a task slot of this proxy");
+      tell("queue", plan.dataBytes(), "waiting for a task slot of this proxy");
       try {
         wait();
       } catch (InterruptedException e) {
@@ -188,7 +197,7 @@ public final class RestoreSession {
     notifyAll();
   }
 
-  private void tell(String phase, long done, long total, String detail) {
-    teller.tell(new Progress(phase, 0, done, total, 0, 0, detail, null));
+  private void tell(String phase, long total, String detail) {
+    teller.tell(new Progress(phase, 0, 0, total, 0, 0, detail, null));
   }
 }

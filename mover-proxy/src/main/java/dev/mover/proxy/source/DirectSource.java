@@ -16,10 +16,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,13 +45,16 @@ public final class DirectSource implements DiskSource {
   private final DiskSpec spec;
   private final boolean device;
   private final boolean direct;
+  private final Optional<ImageFormat> format;
   private final ThreadPoolExecutor readers;
 
-  private DirectSource(LinuxFile file, DiskSpec spec, boolean device, boolean direct) {
+  private DirectSource(
+      LinuxFile file, DiskSpec spec, boolean device, boolean direct, Optional<ImageFormat> format) {
     this.file = file;
     this.spec = spec;
     this.device = device;
     this.direct = direct;
+    this.format = format;
     this.readers =
         new ThreadPoolExecutor(
             DEPTH,
@@ -61,13 +66,20 @@ public final class DirectSource implements DiskSource {
     readers.allowCoreThreadTimeOut(true);
   }
 
+  /** As {@link #open(Name, Path, boolean)}, for what should be a raw disk. */
+  public static DirectSource open(Name disk, Path path) {
+    return open(disk, path, false);
+  }
+
   /**
    * Opens an image file or block device for reading.
    *
+   * @param raw its bytes are meant as they are: no warning when it looks like a format that holds a
+   *     disk inside
    * @throws SourceException SOURCE_MISSING, SOURCE_UNREADABLE or SOURCE_UNSUPPORTED; nothing is
    *     left open
    */
-  public static DirectSource open(Name disk, Path path) {
+  public static DirectSource open(Name disk, Path path, boolean raw) {
     Kind kind = kindOf(path);
     LinuxFile file = null;
     try {
@@ -87,7 +99,12 @@ public final class DirectSource implements DiskSource {
       if (!device) {
         syncHoles(file);
       }
-      return new DirectSource(file, new DiskSpec(disk, size, sector), device, direct);
+      return new DirectSource(
+          file,
+          new DiskSpec(disk, size, sector),
+          device,
+          direct,
+          raw ? Optional.empty() : ImageFormat.of(path));
     } catch (IOException e) {
       closeAfterFailure(file);
       throw new SourceException(
@@ -221,7 +238,18 @@ public final class DirectSource implements DiskSource {
   }
 
   @Override
-  public Optional<String> finish() {
+  public List<String> finish() {
+    return Stream.concat(formatWarning().stream(), sizeWarning().stream()).toList();
+  }
+
+  private Optional<String> formatWarning() {
+    return format.map(
+        f ->
+            "%s is a %s image: its file was backed up as it is, not the disk in it; back that up through a block device (qemu-nbd makes one), or say --raw if the file is meant"
+                .formatted(file.name(), f.label()));
+  }
+
+  private Optional<String> sizeWarning() {
     try {
       long now = sizeNow();
       return now == spec.sizeBytes()

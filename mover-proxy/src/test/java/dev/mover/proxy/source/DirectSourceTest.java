@@ -21,6 +21,7 @@ import dev.mover.testkit.LoopMount.Kind;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -214,7 +216,7 @@ class DirectSourceTest {
       }
       assertThat(read(source, MIB, BLOCK)).hasSize(BLOCK);
       assertReadFails(source, 2 * MIB, ErrorCode.SOURCE_SHRANK, "2097252 bytes now");
-      assertThat(source.finish()).get().asString().contains("3145728 to 2097252");
+      assertThat(source.finish()).singleElement().asString().contains("3145728 to 2097252");
     }
   }
 
@@ -226,7 +228,39 @@ class DirectSourceTest {
     try (DirectSource source = DirectSource.open(DISK, image)) {
       Files.write(image, new byte[] {1, 2, 3}, StandardOpenOption.APPEND);
       assertThat(content(source)).isEqualTo(data);
-      assertThat(source.finish()).get().asString().contains("1048577 to 1048580");
+      assertThat(source.finish()).singleElement().asString().contains("1048577 to 1048580");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "qcow2,0,QFI\u00fb",
+    "VMDK,0,KDMV",
+    "VMDK,0,COWD",
+    "VMDK,0,# Disk DescriptorFile",
+    "VHDX,0,vhdxfile",
+    "VHD,0,conectix",
+    "VDI,64,\u007f\u0010\u00da\u00be"
+  })
+  void warnsThatAFileHoldsADiskInside(String format, int offset, String magic) throws IOException {
+    Path image = dir.resolve("disk.image");
+    byte[] data = new byte[offset + magic.length()];
+    byte[] mark = magic.getBytes(StandardCharsets.ISO_8859_1);
+    System.arraycopy(mark, 0, data, offset, mark.length);
+    Files.write(image, data);
+    try (DirectSource source = DirectSource.open(DISK, image)) {
+      assertThat(source.finish())
+          .singleElement()
+          .asString()
+          .contains(image + " is a " + format + " image");
+      assertThat(content(source)).isEqualTo(data);
+    }
+    try (DirectSource meant = DirectSource.open(DISK, image, true)) {
+      assertThat(meant.finish()).isEmpty();
+    }
+    Files.write(image, Arrays.copyOf(data, data.length - 1));
+    try (DirectSource cut = DirectSource.open(DISK, image)) {
+      assertThat(cut.finish()).isEmpty();
     }
   }
 

@@ -10,7 +10,8 @@ package dev.mover.repository.extent;
  * @param punch frees ranges inside a file
  */
 public record ExtentMode(String fileSystem, int cloneGranularity, boolean direct, boolean punch) {
-  private static final int PAGE = 4096;
+  private static final int KIB = 1024;
+  private static final int PAGE = 4 * KIB;
 
   public boolean clones() {
     return cloneGranularity > 0;
@@ -21,11 +22,18 @@ public record ExtentMode(String fileSystem, int cloneGranularity, boolean direct
     return Math.max(PAGE, cloneGranularity);
   }
 
-  /** For people: {@code cloning (xfs, 4096, direct)} or {@code no cloning (ext4, direct)}. */
+  /**
+   * For people: {@code cloning on xfs, 4 KiB aligned, direct I/O} or {@code no cloning on ext4,
+   * direct I/O}.
+   */
   public String label() {
-    String io = direct ? "direct" : "page cache";
+    String io = direct ? "direct I/O" : "through the page cache";
     return clones()
-        ? "cloning (%s, %d, %s)".formatted(fileSystem, cloneGranularity, io)
-        : "no cloning (%s, %s)".formatted(fileSystem, io);
+        ? "cloning on %s, %s aligned, %s".formatted(fileSystem, size(cloneGranularity), io)
+        : "no cloning on %s, %s".formatted(fileSystem, io);
+  }
+
+  private static String size(int bytes) {
+    return bytes % KIB == 0 ? bytes / KIB + " KiB" : bytes + " B";
   }
 }

@@ -13,7 +13,7 @@ import java.util.UUID;
  * ..  text  clone mode
  * </pre>
  *
- * @param cloneMode the extent's mode for people, for example {@code cloning (xfs, 4096)}
+ * @param cloneMode the extent's mode for people, for example {@code cloning on xfs, 4 KiB aligned}
  */
 public record Welcome(int version, String software, UUID repositoryId, String cloneMode)
     implements Frame {

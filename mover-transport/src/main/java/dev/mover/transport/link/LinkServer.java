@@ -24,7 +24,8 @@ public interface LinkServer {
   /**
    * Part of {@link Welcome}.
    *
-   * @param cloneMode the extent's mode for people, for example {@code cloning (xfs, 4096)}
+   * @param cloneMode the extent's mode for people, for example {@code cloning on xfs, 4 KiB
+   *     aligned}
    */
   record Identity(UUID repositoryId, String cloneMode) {
     /** For links that serve no repository. */
