@@ -65,6 +65,7 @@ final class Mover {
     List<String> command = new ArrayList<>(List.of(launcher().toString()));
     command.addAll(Arrays.asList(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().remove("JAVA_TOOL_OPTIONS"); // the JVM tells of it on stderr
     builder
         .environment()
         .putAll(

@@ -190,7 +190,9 @@ final class JobBook {
       }
     }
     job.cancellation().cancel(); // without our lock: it ends the run's link
-    return show(job);
+    synchronized (this) {
+      return show(job);
+    }
   }
 
   private static MoverException cancelledBeforeItRan() {

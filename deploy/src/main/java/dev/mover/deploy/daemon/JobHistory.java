@@ -196,7 +196,9 @@ final class JobHistory implements AutoCloseable {
   }
 
   private void rotate(Collection<ObjectNode> unfinished) throws IOException {
-    Files.move(file, old, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    if (Files.exists(file)) { // else it was moved before, and there was no room for a new one
+      Files.move(file, old, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
     FileChannel full = out;
     out = openForAppend();
     full.close();

@@ -63,13 +63,24 @@ public final class MoverProcess {
     return child;
   }
 
-  /** The first line it prints; a daemon prints one when it is ready. */
+  /**
+   * The first line it prints; a daemon prints one when it is ready.
+   *
+   * @throws MoverException what it failed of, when that is what it printed, or nothing
+   */
   public JsonNode ready() throws IOException {
     try {
       String line =
           CompletableFuture.supplyAsync(this::firstLine, Thread.ofVirtual()::start)
               .get(READY_S, TimeUnit.SECONDS);
-      return json(line);
+      JsonNode first = json(line);
+      if (first.isObject() && !first.has("error")) {
+        return first;
+      }
+      if (!process.waitFor(STOP_S, TimeUnit.SECONDS)) {
+        kill();
+      }
+      throw failure(first);
     } catch (TimeoutException e) {
       throw late(what + " was not ready within " + READY_S + " s" + said());
     } catch (ExecutionException e) {

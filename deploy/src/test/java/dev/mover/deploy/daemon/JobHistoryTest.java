@@ -135,12 +135,14 @@ class JobHistoryTest {
     Path lost = Files.createDirectory(folder.resolve("lost"));
     try (JobHistory history = JobHistory.open(lost, 10)) {
       history.append(job("a", JobState.SUCCESS), List::of);
-      Files.delete(lost.resolve("jobs.jsonl")); // the next one must rotate, and can't
-      history.append(job("b", JobState.SUCCESS), List::of);
+      Path inTheWay = Files.createDirectory(lost.resolve("jobs.old.jsonl"));
+      history.append(job("b", JobState.SUCCESS), List::of); // it must rotate, and can't
       assertThat(history.trouble()).hasValueSatisfying(t -> assertThat(t).contains("jobs.jsonl"));
-      Files.writeString(lost.resolve("jobs.jsonl"), "");
+      Files.delete(inTheWay);
+      Files.delete(lost.resolve("jobs.jsonl")); // moved, and then there was no room for a new one
       history.append(job("c", JobState.SUCCESS), List::of);
       assertThat(history.trouble()).isEmpty();
+      assertThat(Files.readString(lost.resolve("jobs.jsonl"))).contains("\"c\"");
     }
   }
 }

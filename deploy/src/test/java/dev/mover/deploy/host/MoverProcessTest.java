@@ -50,14 +50,51 @@ class MoverProcessTest {
 
   @Test
   void killsAProcessThatHangsWithAllItsChildren() throws IOException {
-    MoverProcess hung = start("echo $$ > " + folder.resolve("pid") + "; sleep 600; sleep 600");
+    Path pid = folder.resolve("pid");
+    MoverProcess hung = start("sleep 600 & echo $! > " + pid + "; wait");
+    while (!Files.exists(pid) || Files.size(pid) == 0) {
+      Thread.onSpinWait();
+    }
 
     assertThatThrownBy(() -> hung.finish(Duration.ofSeconds(1)))
         .isInstanceOfSatisfying(
             MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DEADLINE_PASSED))
         .hasMessageContaining("mover backup did not end within 1 s and was killed");
-    long pid = Long.parseLong(Files.readString(folder.resolve("pid")).strip());
-    assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive)).isEmpty();
+    String child = Files.readString(pid).strip();
+    while (!isDead(child)) { // until the test's own deadline
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Gone, or a zombie that nobody asked for yet. */
+  private static boolean isDead(String pid) {
+    try {
+      String stat = Files.readString(Path.of("/proc", pid, "stat"));
+      return stat.charAt(stat.lastIndexOf(')') + 2) == 'Z';
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  @Test
+  void aDaemonThatCannotStartFailsAsItSaid() throws IOException {
+    MoverProcess failed =
+        start(
+            "echo '{\"error\":{\"code\":406,\"name\":\"PORT_IN_USE\",\"side\":\"link\","
+                + "\"message\":\"it is taken\"}}'; exit 2");
+
+    assertThatThrownBy(failed::ready)
+        .isInstanceOfSatisfying(
+            MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.PORT_IN_USE))
+        .hasMessage("mover backup: it is taken");
+  }
+
+  @Test
+  void aDaemonThatEndsWithoutAWordIsNotReady() throws IOException {
+    MoverProcess failed = start("echo 'no java' >&2; exit 3");
+
+    assertThatThrownBy(failed::ready)
+        .hasMessage("mover backup ended with exit code 3; it said: no java");
   }
 
   @Test

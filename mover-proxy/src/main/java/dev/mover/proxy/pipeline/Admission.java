@@ -69,6 +69,9 @@ final class Admission implements AutoCloseable {
    * owe. The turn goes on from call to call: credit comes back a block at a time.
    */
   void admit() {
+    if (monitor.failed()) {
+      line.close(); // it never asks again, and must not keep the others from their turn
+    }
     int refused = 0;
     while (!monitor.failed() && hasCredit() && refused < turn.size()) {
       DiskTask task = turn.remove();

@@ -1,5 +1,6 @@
 package dev.mover.repository.catalogue;
 
+import dev.mover.api.error.DataException;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.memory.BufferPool;
@@ -169,7 +170,7 @@ public final class PointCatalogue implements PointList {
       if (listed.isEmpty() || listed.get().isReadable() != now.isReadable()) {
         put(now, file);
       }
-    } catch (RepositoryException e) {
+    } catch (MoverException e) {
       LOG.warn("{}: the list may not tell how it is: {}", file, e.getMessage());
     }
   }
@@ -234,7 +235,7 @@ public final class PointCatalogue implements PointList {
   static RestorePoint describe(ExtentFiles files, BufferPool pool, Name machine, Path path) {
     try (BackupFile file = BackupFile.open(files, path, pool)) {
       return file.point();
-    } catch (MoverException e) {
+    } catch (DataException | RepositoryException e) { // want of memory says nothing of the file
       LOG.warn("{}: can't be read: {}", path, e.getMessage());
       ExtentLayout.Found found = ExtentLayout.parse(path).orElseThrow();
       return RestorePoint.unreadable(machine, found.sequence(), found.fileId(), length(path));

@@ -1,5 +1,6 @@
 package dev.mover.repository.commit;
 
+import dev.mover.api.error.LimitException;
 import dev.mover.api.linux.LinuxException;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.repository.commit.CommitOutcome.Missing;
@@ -192,7 +193,7 @@ final class Cloning {
   private boolean isReadable(ExtentFile source) {
     try {
       return BackupFile.superblock(source, pool).isPresent();
-    } catch (IOException e) {
+    } catch (IOException | LimitException e) {
       return false;
     }
   }

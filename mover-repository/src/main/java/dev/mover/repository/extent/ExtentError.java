@@ -35,7 +35,8 @@ public final class ExtentError {
     return cause instanceof LinuxException linux
         ? linux.isNoSpace()
         : cause instanceof FileSystemException jdk
-            && "No space left on device".equals(jdk.getReason());
+            && ("No space left on device".equals(jdk.getReason())
+                || "Disk quota exceeded".equals(jdk.getReason()));
   }
 
   public static MoverException reading(String path, IOException cause) {

@@ -38,7 +38,7 @@ final class MachineFolder {
   /** The name a folder was made for, or the folder's own when that was cut or it is not ours. */
   static Name nameOf(String folder) {
     try {
-      return new Name(folder.length() > MAX_CHARS - HASH_CHARS ? folder : decoded(folder));
+      return new Name(folder.indexOf('~') >= 0 ? folder : decoded(folder));
     } catch (RuntimeException e) {
       return new Name(folder.replaceAll("\\p{Cntrl}", "?"));
     }

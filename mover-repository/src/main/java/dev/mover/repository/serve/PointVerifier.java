@@ -57,6 +57,9 @@ final class PointVerifier {
           damaged);
     } catch (MoverException e) {
       link.checkOver();
+      if (isLack(e.code())) {
+        throw e;
+      }
       damaged.add(e.getMessage());
       return verdict(
           ExtentLayout.machineOf(Objects.requireNonNull(path.getParent())).value(),
@@ -66,6 +69,13 @@ final class PointVerifier {
           recovered,
           damaged);
     }
+  }
+
+  /** Whether the verification had no memory or scratch, which says nothing of the point. */
+  private static boolean isLack(ErrorCode code) {
+    return code == ErrorCode.OUT_OF_MEMORY_BUDGET
+        || code == ErrorCode.REPOSITORY_FULL
+        || code == ErrorCode.REPOSITORY_WRITE_FAILED;
   }
 
   private Verdict verdict(

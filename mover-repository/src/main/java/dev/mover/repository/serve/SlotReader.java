@@ -2,6 +2,7 @@ package dev.mover.repository.serve;
 
 import dev.mover.api.error.DataException;
 import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.LimitException;
 import dev.mover.api.error.Side;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.task.RateLimit;
@@ -70,7 +71,7 @@ final class SlotReader {
   private boolean isReadableElsewhere(SlotUse use) {
     try {
       return BackupFile.superblock(point.slotFile(use.file()), point.metadata()).isPresent();
-    } catch (IOException e) {
+    } catch (IOException | LimitException e) {
       return false;
     }
   }

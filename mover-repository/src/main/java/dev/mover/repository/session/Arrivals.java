@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes the payloads of one session from the transport and has them written as slots.
@@ -148,25 +149,30 @@ final class Arrivals implements BulkReceiver {
 
   @Override
   public void arrived(BulkHeader header, BlockBuffer buffer) {
+    boolean late;
     synchronized (this) {
-      if (closed) {
-        buffer.release();
-        return;
-      }
-      writing++;
+      late = closed;
+      writing += late ? 0 : 1;
+    }
+    if (late) {
+      dropped(buffer);
+      return;
     }
     figures.received(header.payloadLength());
     times.writeBegins();
     writers.execute(() -> write(header, buffer));
   }
 
+  /** Told too: when the session has ended meanwhile, others may wait for this very memory. */
   @Override
   public void dropped(BlockBuffer buffer) {
     buffer.release();
+    onWritten.run();
   }
 
   private void write(BulkHeader header, BlockBuffer buffer) {
     long storedBytes = 0;
+    Written done = null;
     try {
       awaitRate(header);
       if (!isClosed()) {
@@ -177,16 +183,14 @@ final class Arrivals implements BulkReceiver {
         if (block == null) {
           throw new IllegalStateException("a lent block stays wanted until it is written");
         }
-        synchronized (this) {
-          written.add(new Written(block, slot));
-        }
+        done = new Written(block, slot);
       }
     } catch (RuntimeException | Error e) {
       onFailure.accept(e);
     } finally {
-      buffer.release();
+      buffer.release(); // before it is told: credit given for it must find it free
       times.writeEnds(storedBytes, rate.timeNs(storedBytes));
-      ended();
+      ended(done);
     }
   }
 
@@ -220,9 +224,12 @@ final class Arrivals implements BulkReceiver {
     return closed;
   }
 
-  private void ended() {
+  private void ended(@Nullable Written done) {
     boolean tell;
     synchronized (this) {
+      if (done != null) {
+        written.add(done);
+      }
       writing--;
       tell = !told;
       told = true;

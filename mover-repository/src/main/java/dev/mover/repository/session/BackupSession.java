@@ -129,7 +129,7 @@ public final class BackupSession implements LinkRole {
     this.commit = new SessionCommit(services, resources, known, link);
     try {
       openMaps();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       end();
       throw e;
     }
@@ -249,6 +249,7 @@ public final class BackupSession implements LinkRole {
     List<Written> written = arrivals.takeWritten();
     if (state == State.ENDED) {
       releaseWhenIdle();
+      services.slots().memoryReturned(); // a buffer may have come back after the release
       return;
     }
     for (Written w : written) {
@@ -384,7 +385,7 @@ public final class BackupSession implements LinkRole {
   private void guarded(Runnable step) {
     try {
       step.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       fail(e);
     }
   }

@@ -4,6 +4,7 @@ import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.repository.link.LinkContext;
 import dev.mover.repository.link.LinkRole;
+import dev.mover.transport.frame.Abort;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.Open;
 import java.time.Duration;
@@ -93,7 +94,7 @@ public final class OpeningSession implements LinkRole {
     }
     try {
       begin();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       link.fail(e);
     }
   }
@@ -106,6 +107,11 @@ public final class OpeningSession implements LinkRole {
 
   @Override
   public void onFrame(Frame frame) {
+    if (frame instanceof Abort) {
+      stop();
+      link.link().close();
+      return;
+    }
     throw LinkContext.violation(frame.getClass().getSimpleName() + " before OPENED");
   }
 

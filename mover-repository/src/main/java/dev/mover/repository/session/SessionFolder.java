@@ -104,8 +104,14 @@ final class SessionFolder {
     Path path = ExtentLayout.partial(folder, sequence(), fileId);
     PartialFile partial =
         PartialFile.create(services.files(), path, superblock, services.metadata());
-    services.catalogue().began(fileId, path);
-    return partial;
+    try {
+      services.catalogue().began(fileId, path);
+      return partial;
+    } catch (RuntimeException | Error e) {
+      partial.close();
+      remove(path, fileId);
+      throw e;
+    }
   }
 
   ExtentFile scratchFile(String name) {

@@ -69,7 +69,7 @@ final class SessionResources {
       }
       partial = folder.createPartial(open);
       releases.push(partial::close);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       release();
       throw e;
     }

@@ -124,7 +124,7 @@ final class NettyCarrier implements Carrier {
   public void finish(Frame last) {
     decoder.discard();
     outbound.add(new Outgoing.Last(FrameCodecs.encode(last)));
-    cutUnlessDrained(Long.MAX_VALUE);
+    execute(() -> cutUnlessDrained(Long.MAX_VALUE)); // after what was just queued is written
   }
 
   /**
