@@ -3,6 +3,7 @@ package dev.mover.deploy.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LinkException;
+import dev.mover.deploy.daemon.BackupJson;
 import dev.mover.deploy.daemon.HttpCaller;
 import dev.mover.deploy.daemon.JobState;
 import dev.mover.proxy.Progress;
@@ -64,7 +65,7 @@ final class JobWatch {
               data.path("sentBytes").asLong(),
               data.path("tasks").asInt(),
               data.path("detail").asText(),
-              null));
+              BackupJson.loadOf(data.path("load"))));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.mover.deploy.daemon;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -8,8 +9,10 @@ import dev.mover.api.status.Stage;
 import dev.mover.api.status.StageFigures;
 import dev.mover.proxy.BackupResult;
 import dev.mover.proxy.pipeline.TaskFigures;
+import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a finished backup did, as JSON. Field names are a promise (docs/command-line.md): they are
@@ -65,6 +68,21 @@ public final class BackupJson {
       node.put("nextLimitBytesPerSec", Math.round(next));
     }
     return node;
+  }
+
+  /** The busy shares that {@link #load} wrote; the rate is not in them. */
+  public static @Nullable LoadLine loadOf(JsonNode node) {
+    if (!node.isObject()) {
+      return null; // nothing streams yet
+    }
+    Map<Stage, Integer> percent = new EnumMap<>(Stage.class);
+    Map<Stage, Double> load = new EnumMap<>(Stage.class);
+    for (Stage stage : Stage.values()) {
+      int busy = node.path(stage.label()).asInt();
+      percent.put(stage, busy);
+      load.put(stage, busy / 100.0);
+    }
+    return new LoadLine(percent, 0, load);
   }
 
   private static ObjectNode stages(Map<Stage, StageFigures> stages) {

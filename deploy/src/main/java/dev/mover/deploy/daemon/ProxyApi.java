@@ -6,22 +6,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.error.Side;
+import dev.mover.deploy.text.PackagedText;
 import dev.mover.transport.http.HttpEvents;
 import dev.mover.transport.http.HttpReply;
 import dev.mover.transport.http.HttpRequest;
 import dev.mover.transport.http.HttpRoutes;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 
 /** The proxy's HTTP API; {@code /openapi.json} describes it, and a test holds the two together. */
 final class ProxyApi {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-  private static final int DEFAULT_PAGE = 50;
-  private static final int MOST_PAGE = 200;
   private static final String JOBS = "/v1/jobs";
   private static final String JOB = "/v1/jobs/{id}";
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
@@ -76,7 +70,7 @@ final class ProxyApi {
                         .toList())
             .orElse(all);
     int from = request.parameter("after").map(id -> indexAfter(some, id)).orElse(0);
-    int to = Math.min(some.size(), from + limit(request));
+    int to = Math.min(some.size(), from + PageSize.of(request));
     ObjectNode page = JSON.objectNode();
     ArrayNode listed = page.putArray("jobs");
     some.subList(from, to).forEach(listed::add);
@@ -96,19 +90,6 @@ final class ProxyApi {
         ErrorCode.NO_SUCH_JOB,
         Side.PROXY,
         "'after' names job %s, which is not in this listing any more; start anew".formatted(id));
-  }
-
-  private static int limit(HttpRequest request) {
-    String text = request.parameter("limit").orElse(Integer.toString(DEFAULT_PAGE));
-    try {
-      int limit = Integer.parseInt(text);
-      if (limit >= 1 && limit <= MOST_PAGE) {
-        return limit;
-      }
-    } catch (NumberFormatException e) {
-      // said below
-    }
-    throw StrictJson.bad("'limit' takes 1 to %d, not '%s'".formatted(MOST_PAGE, text));
   }
 
   private ObjectNode health() {
@@ -133,12 +114,6 @@ final class ProxyApi {
   }
 
   static String openApi() {
-    try (InputStream in =
-        Objects.requireNonNull(
-            ProxyApi.class.getResourceAsStream("/proxy-openapi.json"), "packaged")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return PackagedText.read("proxy-openapi.json");
   }
 }

@@ -1,14 +1,11 @@
 package dev.mover.deploy.daemon;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mover.deploy.text.PackagedText;
 import dev.mover.deploy.wiring.HostPort;
 import dev.mover.proxy.LinkRule;
 import dev.mover.proxy.ProxyOptions;
 import dev.mover.transport.link.RepositoryAddress;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.DayOfWeek;
 import java.time.LocalTime;
@@ -17,7 +14,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -90,12 +86,7 @@ public record ProxyConfig(
 
   /** A configuration with every key, its default and a word about it. */
   public static String sample() {
-    try (InputStream in =
-        Objects.requireNonNull(ProxyConfig.class.getResourceAsStream("/proxy.yaml"), "packaged")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return PackagedText.read("proxy.yaml");
   }
 
   static ProxyConfig parse(String yaml, String name) {

@@ -5,17 +5,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.RestorePoint;
+import dev.mover.deploy.text.PackagedText;
 import dev.mover.repository.Repository;
 import dev.mover.transport.http.HttpReply;
 import dev.mover.transport.http.HttpRequest;
 import dev.mover.transport.http.HttpRoutes;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,8 +22,6 @@ final class RepositoryApi {
   static final String HEALTH = "/health";
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-  private static final int DEFAULT_PAGE = 50;
-  private static final int MOST_PAGE = 200;
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
   /** Where a page ended: a sequence and a machine, which may hold any character. */
@@ -72,7 +66,7 @@ final class RepositoryApi {
 
   private HttpReply points(HttpRequest request) {
     String machine = request.parameter("machine").map(m -> new Name(m).value()).orElse("");
-    int limit = limit(request);
+    int limit = PageSize.of(request);
     Cursor after = request.parameter("after").map(Cursor::parse).orElse(Cursor.START);
     List<RestorePoint> found =
         repository().points(machine, after.machine, after.sequence, limit + 1);
@@ -111,19 +105,6 @@ final class RepositoryApi {
     }
   }
 
-  private static int limit(HttpRequest request) {
-    String text = request.parameter("limit").orElse(Integer.toString(DEFAULT_PAGE));
-    try {
-      int limit = Integer.parseInt(text);
-      if (limit >= 1 && limit <= MOST_PAGE) {
-        return limit;
-      }
-    } catch (NumberFormatException e) {
-      // said below
-    }
-    throw StrictJson.bad("'limit' takes 1 to %d, not '%s'".formatted(MOST_PAGE, text));
-  }
-
   private HttpReply changeLimits(HttpRequest request) {
     Repository open = repository();
     synchronized (changing) {
@@ -139,12 +120,6 @@ final class RepositoryApi {
   }
 
   static String openApi() {
-    try (InputStream in =
-        Objects.requireNonNull(
-            RepositoryApi.class.getResourceAsStream("/repository-openapi.json"), "packaged")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return PackagedText.read("repository-openapi.json");
   }
 }

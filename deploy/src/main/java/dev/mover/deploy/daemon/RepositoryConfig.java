@@ -1,13 +1,9 @@
 package dev.mover.deploy.daemon;
 
+import dev.mover.deploy.text.PackagedText;
 import dev.mover.deploy.wiring.HostPort;
 import dev.mover.repository.RepositoryLimits;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -60,13 +56,7 @@ public record RepositoryConfig(
 
   /** A configuration with every key, its default and a word about it. */
   public static String sample() {
-    try (InputStream in =
-        Objects.requireNonNull(
-            RepositoryConfig.class.getResourceAsStream("/repository.yaml"), "packaged")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return PackagedText.read("repository.yaml");
   }
 
   static RepositoryConfig parse(String yaml, String name) {

@@ -7,8 +7,8 @@ import dev.mover.testkit.Seeds;
 import java.time.Clock;
 import java.time.DayOfWeek;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.LocalTime;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -34,7 +34,8 @@ class LinkLimitsTest {
   private final List<LinkLimits> open = new ArrayList<>();
 
   private LinkLimits limits(LinkRule... rules) {
-    LinkLimits limits = new LinkLimits(List.of(rules), new TimeOfDay(), nanos::get);
+    InstantSource clock = time::get;
+    LinkLimits limits = new LinkLimits(List.of(rules), clock.withZone(ZoneOffset.UTC), nanos::get);
     open.add(limits);
     return limits;
   }
@@ -42,23 +43,6 @@ class LinkLimitsTest {
   @AfterEach
   void close() {
     open.forEach(LinkLimits::close);
-  }
-
-  private final class TimeOfDay extends Clock {
-    @Override
-    public Instant instant() {
-      return time.get();
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      throw new UnsupportedOperationException();
-    }
   }
 
   private static LinkLimits.Line line(LinkLimits limits, String address) {
