@@ -1,20 +1,13 @@
 package dev.mover.deploy.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.mover.api.error.ErrorCode;
-import dev.mover.api.error.InputException;
-import dev.mover.api.status.Status;
 import dev.mover.deploy.daemon.ProxyConfig;
 import dev.mover.deploy.daemon.ProxyDaemon;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -36,51 +29,23 @@ import picocli.CommandLine.Spec;
 final class ProxyCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
-
-  @Option(names = "--config", paramLabel = "FILE", description = "YAML configuration.")
-  private @Nullable Path config;
-
-  @Option(
-      names = "--print-config",
-      description = "Print a configuration with every key, its default and a word about it.")
-  private boolean printConfig;
+  @Mixin private DaemonOptions daemon = new DaemonOptions();
 
   @Override
   public Integer call() throws InterruptedException {
+    return daemon.run(
+        spec,
+        ProxyConfig.sample(),
+        file -> ProxyDaemon.start(ProxyConfig.read(file)),
+        this::announce);
+  }
+
+  private void announce(ProxyDaemon ready) {
     PrintWriter out = spec.commandLine().getOut();
-    if (printConfig) {
-      out.print(ProxyConfig.sample());
-      out.flush();
-      return Status.SUCCESS.exitCode();
-    }
-    if (config == null) {
-      throw new InputException(
-          ErrorCode.BAD_USAGE, "give --config FILE; --print-config shows one to begin with");
-    }
-    ProxyDaemon daemon = ProxyDaemon.start(ProxyConfig.read(config));
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(daemon), "stop"));
-    announce(daemon, out);
-    new CountDownLatch(1).await(); // until the hook ends the process
-    throw new AssertionError("the hook ends the process");
-  }
-
-  /** Halts with a code of its own: after SIGTERM the JVM would say 143, although all is well. */
-  private void stop(ProxyDaemon daemon) {
-    int code = Status.SUCCESS.exitCode();
-    try {
-      daemon.close();
-    } catch (RuntimeException e) {
-      spec.commandLine().getErr().println("mover: proxy: while stopping: " + e.getMessage());
-      code = Status.FAILED.exitCode();
-    }
-    Runtime.getRuntime().halt(code);
-  }
-
-  private void announce(ProxyDaemon daemon, PrintWriter out) {
     if (common.json()) {
-      out.println(JsonNodeFactory.instance.objectNode().put("http", daemon.url()));
+      out.println(JsonNodeFactory.instance.objectNode().put("http", ready.url()));
     } else {
-      out.printf("taking jobs at %s%n", daemon.url());
+      out.printf("taking jobs at %s%n", ready.url());
     }
     out.flush();
   }

@@ -1,20 +1,13 @@
 package dev.mover.deploy.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.mover.api.error.ErrorCode;
-import dev.mover.api.error.InputException;
-import dev.mover.api.status.Status;
 import dev.mover.deploy.daemon.RepositoryConfig;
 import dev.mover.deploy.daemon.RepositoryDaemon;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -36,59 +29,31 @@ import picocli.CommandLine.Spec;
 final class RepositoryCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
-
-  @Option(names = "--config", paramLabel = "FILE", description = "YAML configuration.")
-  private @Nullable Path config;
-
-  @Option(
-      names = "--print-config",
-      description = "Print a configuration with every key, its default and a word about it.")
-  private boolean printConfig;
+  @Mixin private DaemonOptions daemon = new DaemonOptions();
 
   @Override
   public Integer call() throws InterruptedException {
+    return daemon.run(
+        spec,
+        RepositoryConfig.sample(),
+        file -> RepositoryDaemon.start(RepositoryConfig.read(file)),
+        this::announce);
+  }
+
+  private void announce(RepositoryDaemon ready) {
     PrintWriter out = spec.commandLine().getOut();
-    if (printConfig) {
-      out.print(RepositoryConfig.sample());
-      out.flush();
-      return Status.SUCCESS.exitCode();
-    }
-    if (config == null) {
-      throw new InputException(
-          ErrorCode.BAD_USAGE, "give --config FILE; --print-config shows one to begin with");
-    }
-    RepositoryDaemon daemon = RepositoryDaemon.start(RepositoryConfig.read(config));
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(daemon), "stop"));
-    announce(daemon, out);
-    new CountDownLatch(1).await(); // until the hook ends the process
-    throw new AssertionError("the hook ends the process");
-  }
-
-  /** Halts with a code of its own: after SIGTERM the JVM would say 143, although all is well. */
-  private void stop(RepositoryDaemon daemon) {
-    int code = Status.SUCCESS.exitCode();
-    try {
-      daemon.close();
-    } catch (RuntimeException e) {
-      spec.commandLine().getErr().println("mover: repository: while stopping: " + e.getMessage());
-      code = Status.FAILED.exitCode();
-    }
-    Runtime.getRuntime().halt(code);
-  }
-
-  private void announce(RepositoryDaemon daemon, PrintWriter out) {
     if (common.json()) {
       out.println(
           JsonNodeFactory.instance
               .objectNode()
-              .put("listening", daemon.address())
-              .put("http", daemon.healthUrl())
-              .put("path", daemon.directory())
-              .put("mode", daemon.mode()));
+              .put("listening", ready.address())
+              .put("http", ready.healthUrl())
+              .put("path", ready.directory())
+              .put("mode", ready.mode()));
     } else {
       out.printf(
           "listening on %s, health at %s, repository %s: %s%n",
-          daemon.address(), daemon.healthUrl(), daemon.directory(), daemon.mode());
+          ready.address(), ready.healthUrl(), ready.directory(), ready.mode());
     }
     out.flush();
   }

@@ -111,6 +111,7 @@ final class Resend {
       BlockId id = worker.digest().id(bytes);
       header = worker.pack(disk, block, id, bytes, payload, request.compression());
       session.figures().counters().sent(bytes.remaining(), header.payloadLength());
+      session.admission().line().giveBack(bytes.remaining() - header.payloadLength());
     } finally {
       if (header == null) {
         released(packed);

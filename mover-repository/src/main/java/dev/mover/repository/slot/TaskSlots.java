@@ -31,6 +31,7 @@ public final class TaskSlots {
   private final Deque<Resumption> resumptions = new ArrayDeque<>();
   private volatile SlotLimits limits;
   private volatile int sessions;
+  private volatile boolean resuming;
   private long tickets;
   private int running;
   private int queued;
@@ -177,9 +178,13 @@ public final class TaskSlots {
     return limits;
   }
 
-  /** How many share what there is: tasks that may run, or sessions when they are more; no lock. */
+  /**
+   * How many share what there is: tasks that may run, or sessions when they are more; no lock.
+   * While a session waits to resume, so many that nobody is due more than the least: what it had
+   * may be most of the pool, and others would else keep it until they have ended.
+   */
   public int sharers() {
-    return Math.max(limits.tasks(), sessions);
+    return resuming ? Integer.MAX_VALUE : Math.max(limits.tasks(), sessions);
   }
 
   /** Looks again: memory came back to the pool. */
@@ -256,6 +261,7 @@ public final class TaskSlots {
 
   private void countSessions() {
     sessions = active.size() + resumptions.size();
+    resuming = !resumptions.isEmpty();
   }
 
   /** Gives a slot to whose turn it is; false when nobody can use it. */

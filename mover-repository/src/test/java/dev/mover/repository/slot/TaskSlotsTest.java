@@ -130,6 +130,31 @@ class TaskSlotsTest {
   }
 
   @Test
+  void whoHadMostOfTheMemoryNeedNotWaitForOthersToEnd() {
+    TaskSlots slots = slots(1);
+    ReceiveMemory ours = new ReceiveMemory(pool, BlockSize.KIB_256, slots::sharers);
+    TaskSlots.Session web = slots.session("web", ours);
+    new Task(web, "web-0").close();
+    int given = ours.suspend();
+    ReceiveMemory theirs = new ReceiveMemory(pool, BlockSize.KIB_256, slots::sharers);
+    Task db0 = new Task(slots.session("db", theirs), "db-0");
+    int lent = (int) (pool.leasedBytes() / COST);
+    assertThat((given * 2 + lent) * COST).isGreaterThan(pool.budgetBytes());
+    web.resume(given, () -> events.add("web resumes"));
+    assertThat(events).doesNotContain("web resumes");
+    long credit = theirs.returnCredit(lent); // all it had is written
+    slots.memoryReturned();
+    assertThat(events).contains("web resumes");
+    assertThat(credit).isBetween(COST, (lent - 1) * COST);
+    assertThat(ours.suspend()).isEqualTo(given);
+    slots.memoryReturned();
+    assertThat(theirs.returnCredit(0)).as("it may grow again").isPositive();
+    db0.close();
+    theirs.close();
+    assertThat(pool.leasedBytes()).isZero();
+  }
+
+  @Test
   void whoGivesUpResumingIsInNobodysWay() {
     TaskSlots slots = slots(3);
     ReceiveMemory ours = memory();
