@@ -3,7 +3,7 @@
 
 readonly JAVA_LEAST=25
 # shellcheck disable=SC2034 # for whoever sources this
-readonly jdk_missing="needs a JDK $JAVA_LEAST or newer: none in MOVER_JAVA_HOME, JAVA_HOME or /usr/lib/jvm; install one \
+jdk_missing="needs a JDK $JAVA_LEAST or newer: none in JAVA_HOME or /usr/lib/jvm; install one \
 (for example temurin-$JAVA_LEAST-jdk from adoptium.net) or set MOVER_JAVA_HOME"
 
 # Prints the major version of the JDK in folder $1, by its release file: starting java would cost 40 ms.
@@ -19,10 +19,15 @@ java_major() {
   return 1
 }
 
-# Sets java_home, or fails.
+# Sets java_home, or says in jdk_missing why not. MOVER_JAVA_HOME is meant for us: when it is wrong nothing else is taken.
 find_jdk() {
   local place major
-  for place in "${MOVER_JAVA_HOME:-}" "${JAVA_HOME:-}" /usr/lib/jvm/*; do
+  local -a places=("${JAVA_HOME:-}" /usr/lib/jvm/*)
+  if [[ -n ${MOVER_JAVA_HOME:-} ]]; then
+    places=("$MOVER_JAVA_HOME")
+    jdk_missing="MOVER_JAVA_HOME=$MOVER_JAVA_HOME is no JDK $JAVA_LEAST or newer"
+  fi
+  for place in "${places[@]}"; do
     if [[ -n $place ]] && major=$(java_major "$place") && ((major >= JAVA_LEAST)); then
       # shellcheck disable=SC2034
       java_home=$place

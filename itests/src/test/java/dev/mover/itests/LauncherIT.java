@@ -49,6 +49,16 @@ class LauncherIT {
   }
 
   @Test
+  void aJdkThatIsNamedAndIsNoneIsNotReplacedInSilence() throws Exception {
+    ProcessBuilder builder = Mover.command("--version");
+    builder.environment().put("MOVER_JAVA_HOME", "/nope");
+
+    Mover.Result result = Mover.await(builder);
+    assertThat(result.exit()).isEqualTo(2);
+    assertThat(result.err()).contains("MOVER_JAVA_HOME=/nope");
+  }
+
+  @Test
   void leavesNothingInTheTempFolder() throws Exception {
     Path temp = Files.createDirectory(folder.resolve("temp"));
     Path disk = folder.resolve("disk");

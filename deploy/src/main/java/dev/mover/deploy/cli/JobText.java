@@ -3,6 +3,7 @@ package dev.mover.deploy.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.mover.deploy.text.Amounts;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,11 +25,11 @@ final class JobText {
     }
     for (String moment : List.of("createdAt", "startedAt", "endedAt")) {
       if (job.has(moment)) {
-        lines.add("  %s %s".formatted(moment.replace("At", ""), job.path(moment).asText()));
+        lines.add("  %s %s".formatted(moment.replace("At", ""), moment(job.path(moment).asText())));
       }
     }
     if (job.has("queuePosition")) {
-      lines.add("  waiting for its turn, position " + job.path("queuePosition").asInt());
+      lines.add("  " + waiting(job));
     }
     lines.addAll(outcome(job));
     return lines;
@@ -78,5 +79,17 @@ final class JobText {
 
   private static String text(JsonNode node, String field) {
     return Failures.oneLine(node.path(field).asText());
+  }
+
+  /** Why a queued job waits, and where in the line. */
+  static String waiting(JsonNode job) {
+    return "%s, position %d"
+        .formatted(
+            Failures.oneLine(job.path("queueReason").asText()), job.path("queuePosition").asInt());
+  }
+
+  /** As a person near the reader's clock says it; what has not come yet is empty. */
+  static String moment(String iso) {
+    return iso.isEmpty() ? "" : Amounts.moment(Instant.parse(iso));
   }
 }

@@ -76,7 +76,7 @@ class JobsListCommand implements Callable<Integer> {
       job.path("state").asText(),
       Failures.oneLine(job.path("machine").asText()),
       job.path("point").asText("-"),
-      job.path("endedAt").asText(),
+      JobText.moment(job.path("endedAt").asText()),
       Failures.oneLine(job.path("error").path("message").asText())
     };
   }
@@ -84,9 +84,7 @@ class JobsListCommand implements Callable<Integer> {
   private static String[] liveRow(JsonNode job) {
     JsonNode progress = job.path("progress");
     String detail =
-        job.has("queuePosition")
-            ? "waiting for its turn, position " + job.path("queuePosition").asInt()
-            : progress.path("detail").asText();
+        job.has("queuePosition") ? JobText.waiting(job) : progress.path("detail").asText();
     return new String[] {
       job.path("id").asText(),
       job.path("state").asText(),

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,7 +57,7 @@ final class JobsSubmitCommand implements Callable<Integer> {
       names = "--slots",
       paramLabel = "N",
       description = "Most disks of this job at once (default: all the proxy has slots for).")
-  private int slots;
+  private @Nullable Integer slots;
 
   @Option(
       names = "--block-size",
@@ -101,7 +102,7 @@ final class JobsSubmitCommand implements Callable<Integer> {
             .put("to", place())
             .put("blockSize", blockSize.label())
             .put("compression", compression.name().toLowerCase(Locale.ROOT));
-    if (slots != 0) {
+    if (slots != null) {
       order.put("slots", slots);
     }
     if (raw) {

@@ -9,9 +9,6 @@ import dev.mover.deploy.wiring.RepositoryDoor;
 import dev.mover.proxy.Proxy;
 import dev.mover.proxy.ProxyOptions;
 import java.io.PrintWriter;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -77,10 +74,6 @@ final class PointsCommand implements Callable<Integer> {
 
   /** Prints points page by page. */
   private static final class Listing {
-    private static final DateTimeFormatter CREATED =
-        DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT)
-            .withZone(ZoneId.systemDefault());
-
     private final PrintWriter out;
     private final String whose;
     private Table page = newPage();
@@ -107,7 +100,7 @@ final class PointsCommand implements Callable<Integer> {
         page.row(
             p.machine().value(),
             Long.toString(p.sequence()),
-            CREATED.format(p.createdAt()),
+            Amounts.moment(p.createdAt()),
             Amounts.bytes(p.sizeBytes()),
             Amounts.bytes(p.fileBytes()),
             Amounts.bytes(p.newBytes()),

@@ -38,7 +38,11 @@ final class ProgressView implements Progress.Listener, AutoCloseable {
   private final PrintWriter err;
   private final boolean terminal;
   private final InstantSource clock;
-  private final long startedMs;
+  private long startedMs;
+
+  /** What had been done when the first word came: a watch may begin in the middle. */
+  private long doneBefore = -1;
+
   private String phase = "";
   private double percent;
   private long shownMs = Long.MIN_VALUE;
@@ -73,6 +77,10 @@ final class ProgressView implements Progress.Listener, AutoCloseable {
     }
     percent = Math.clamp(Math.max(percent, finite(progress.percent())), 0, 100);
     long now = clock.millis();
+    if (doneBefore < 0) {
+      doneBefore = progress.doneBytes();
+      startedMs = doneBefore > 0 ? now : startedMs;
+    }
     boolean fresh = !progress.phase().equals(phase);
     phase = progress.phase();
     long every = (terminal ? DRAW_EVERY : LINE_EVERY).toMillis();
@@ -121,7 +129,7 @@ final class ProgressView implements Progress.Listener, AutoCloseable {
                 Amounts.bytes(progress.doneBytes()), Amounts.bytes(progress.totalBytes())),
             Amounts.bytes(progress.sentBytes()),
             way.carried,
-            Amounts.rate(progress.doneBytes(), elapsed));
+            Amounts.rate(progress.doneBytes() - doneBefore, elapsed));
   }
 
   /** A bar has one line only. */

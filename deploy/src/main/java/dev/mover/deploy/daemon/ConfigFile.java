@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.FileReason;
 import dev.mover.api.error.InputException;
 import dev.mover.deploy.wiring.HostPort;
 import java.io.IOException;
@@ -56,7 +57,7 @@ final class ConfigFile {
     } catch (MalformedInputException e) {
       throw bad(name, "is not UTF-8 text");
     } catch (IOException e) {
-      throw bad(name, "can't be read: " + e.getMessage());
+      throw bad(name, "can't be read: " + FileReason.of(e));
     }
   }
 

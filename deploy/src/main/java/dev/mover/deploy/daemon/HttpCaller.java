@@ -21,6 +21,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls a daemon's HTTP API for the command line: blocking, JSON both ways. An error reply becomes
@@ -141,6 +142,10 @@ public final class HttpCaller {
 
   private MoverException refused(int status, JsonNode json) {
     JsonNode error = json.path("error");
+    if (status == HttpURLConnection.HTTP_NOT_FOUND
+        && error.path("code").asInt() == ErrorCode.BAD_USAGE.number()) {
+      return notAProxy("serves no jobs", null);
+    }
     String side = error.path("side").asText().toUpperCase(Locale.ROOT);
     return ErrorCode.of(error.path("code").asInt())
         .map(
@@ -163,6 +168,14 @@ public final class HttpCaller {
                         + " is not a mover's API"));
   }
 
+  private LinkException notAProxy(String why, @Nullable IOException e) {
+    return new LinkException(
+        ErrorCode.NOT_A_MOVER,
+        "what answers at %s %s, so it is no proxy daemon; its port is 7702 unless its configuration says otherwise"
+            .formatted(base, why),
+        e);
+  }
+
   private LinkException lost(IOException e) {
     if (e instanceof java.net.ConnectException
         || e instanceof java.net.UnknownHostException
@@ -172,6 +185,9 @@ public final class HttpCaller {
           "no proxy answers at %s: %s; is 'mover proxy' running, and the address right?"
               .formatted(base, e.getMessage()),
           e);
+    }
+    if ("Invalid Http response".equals(e.getMessage())) {
+      return notAProxy("speaks no HTTP", e);
     }
     return new LinkException(
         e instanceof SocketTimeoutException ? ErrorCode.DEADLINE_PASSED : ErrorCode.LINK_LOST,

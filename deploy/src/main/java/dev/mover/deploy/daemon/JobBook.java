@@ -240,9 +240,17 @@ final class JobBook {
   private ObjectNode show(Job job) {
     ObjectNode json = job.json();
     if (queued.containsKey(job.id())) {
-      json.put("queuePosition", position(job));
+      queue(json, job, position(job));
     }
     return json;
+  }
+
+  private ObjectNode queue(ObjectNode json, Job job, int position) {
+    String reason =
+        busyMachines.contains(job.request().machineKey())
+            ? "waiting for another job of this machine to the same place"
+            : "waiting for one of %d jobs to end".formatted(running.size());
+    return json.put("queuePosition", position).put("queueReason", reason);
   }
 
   private int position(Job job) {
@@ -262,7 +270,7 @@ final class JobBook {
     running.values().forEach(job -> all.add(JobJson.summary(job.json())));
     int position = 1;
     for (Job job : queued.values()) {
-      all.add(JobJson.summary(job.json().put("queuePosition", position++)));
+      all.add(JobJson.summary(queue(job.json(), job, position++)));
     }
     ended.newestFirst().forEach(job -> all.add(JobJson.summary(job)));
     return all;

@@ -36,6 +36,7 @@ final class JobJson {
           "startedAt",
           ENDED_AT,
           "queuePosition",
+          "queueReason",
           "progress",
           ERROR);
 

@@ -1,11 +1,17 @@
 package dev.mover.deploy.text;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /** Bytes, rates and times as people read them; decimal units, as disks and networks are sold. */
 public final class Amounts {
   private static final String[] UNITS = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+
+  private static final DateTimeFormatter MOMENT =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
 
   private Amounts() {}
 
@@ -35,6 +41,11 @@ public final class Amounts {
       return String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1e3);
     }
     return String.format(Locale.ROOT, "%d min %02d s", time.toMinutes(), time.toSecondsPart());
+  }
+
+  /** For example {@code 2026-12-01 10:37:47}, where the reader is. */
+  public static String moment(Instant moment) {
+    return MOMENT.format(moment.atZone(ZoneId.systemDefault()));
   }
 
   /** For example {@code 2.4 : 1}; nothing to compare with has no ratio. */

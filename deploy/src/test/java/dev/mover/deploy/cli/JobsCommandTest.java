@@ -88,5 +88,6 @@ class JobsCommandTest {
     assertThat(run("proxy")).isEqualTo(64);
     assertThat(run("proxy", "--print-config")).isZero();
     assertThat(out.toString()).contains("maxConcurrentTasks: 4");
+    assertThat(jobs("submit", "/d", "--machine", "m", "--to", "/r", "--slots", "0")).isEqualTo(64);
   }
 }

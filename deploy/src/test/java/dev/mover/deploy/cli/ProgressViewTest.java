@@ -43,6 +43,18 @@ class ProgressViewTest {
   }
 
   @Test
+  void aWatchThatBeginsInTheMiddleCountsFromThere() {
+    try (ProgressView view = view(false)) {
+      nowMs = 100;
+      view.on(new Progress("transfer", 50, 500_000_000, 1_000_000_000, 0, 1, "", null));
+      nowMs += 10_000;
+      view.on(new Progress("transfer", 51, 510_000_000, 1_000_000_000, 0, 1, "", null));
+    }
+    assertThat(text.toString().lines().toList().getFirst()).contains("sent, -");
+    assertThat(text.toString().lines().toList().getLast()).contains("sent, 1 MB/s");
+  }
+
+  @Test
   void shownPercentNeverFallsNorLeavesItsBounds() {
     Seeds.check(
         50,

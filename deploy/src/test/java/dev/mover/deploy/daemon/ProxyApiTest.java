@@ -126,6 +126,10 @@ class ProxyApiTest {
     String d = api.submit("d");
     assertThat(api.show(c).path("queuePosition").asInt()).isEqualTo(1);
     assertThat(api.show(d).path("queuePosition").asInt()).isEqualTo(2);
+    assertThat(api.show(c).path("queueReason").asText())
+        .isEqualTo("waiting for one of 2 jobs to end");
+    assertThat(api.show(api.submit("a")).path("queueReason").asText())
+        .isEqualTo("waiting for another job of this machine to the same place");
   }
 
   @Test

@@ -260,7 +260,8 @@ class RepositoryDaemonTest {
               "mover_repository_extent_capacity_bytes ",
               "mover_repository_extent_free_bytes ",
               "mover_repository_received_bytes_total " + (double) BYTES,
-              "mover_repository_stored_bytes_total ",
+              // 12 blocks of 256 KiB, each with its header and 3968 bytes of padding
+              "mover_repository_stored_bytes_total " + (BYTES + 12 * 4096.0),
               "mover_repository_linked_bytes_total 0.0",
               "mover_repository_served_bytes_total 0.0",
               "mover_repository_commit_seconds_count 1",
@@ -270,6 +271,19 @@ class RepositoryDaemonTest {
               "mover_repository_buffers_leased_bytes{pool=\"receive\"} ",
               "jvm_memory_used_bytes",
               "jvm_threads_live_threads");
+    }
+  }
+
+  @Test
+  void whoTakesItForAProxyIsToldSo() {
+    try (RepositoryDaemon daemon = start("maxConcurrentTasks: 1")) {
+      String links = daemon.address().replace("mover://", "http://");
+      for (String url : List.of(daemon.url(), links)) {
+        assertThatThrownBy(() -> new HttpCaller(url).get("/v1/jobs"))
+            .isInstanceOfSatisfying(
+                MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_A_MOVER))
+            .hasMessageContaining("7702");
+      }
     }
   }
 

@@ -45,7 +45,7 @@ final class DiskTasks implements AutoCloseable {
         begin(begun++);
       }
       monitor.pauseUnless(this::allEnded);
-      session.progress().tellTransfer(monitor, hasRunning());
+      session.progress().tellTransfer(monitor, hasRunning() ? "" : session.slots().waitsFor());
     }
     synchronized (monitor) {
       monitor.check();

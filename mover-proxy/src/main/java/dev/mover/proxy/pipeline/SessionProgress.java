@@ -46,16 +46,15 @@ final class SessionProgress {
   /**
    * Disks stream, or wait to.
    *
-   * @param hasTasks false while this proxy has no slot for the first one
+   * @param slotWait what it waits for while this proxy has no slot for its first disk, else empty
    */
-  void tellTransfer(SessionMonitor monitor, boolean hasTasks) {
+  void tellTransfer(SessionMonitor monitor, String slotWait) {
     Progress progress;
     synchronized (monitor) {
       if (figures.isGranted()) {
         progress = now("transfer", 99 * doneShare(), detail);
       } else {
-        String why = hasTasks ? detail : "waiting for a task slot of this proxy";
-        progress = now("queue", 0, why);
+        progress = now("queue", 0, slotWait.isEmpty() ? detail : slotWait);
       }
     }
     teller.tell(progress);

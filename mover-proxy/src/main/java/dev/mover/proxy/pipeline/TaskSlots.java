@@ -13,6 +13,8 @@ import java.util.List;
  * slots never waits for memory. Thread-safe; nothing here blocks.
  */
 public final class TaskSlots {
+  private static final String WAITS = "waiting for a task slot of this proxy";
+
   private final List<Holder> waiting = new ArrayList<>();
   private final int most;
   private int total;
@@ -85,6 +87,14 @@ public final class TaskSlots {
       }
     }
 
+    /** What it waits for and where in the line, for people: the order is that of this moment. */
+    public String waitsFor() {
+      synchronized (TaskSlots.this) {
+        int place = inTurn().indexOf(this) + 1;
+        return place == 0 ? WAITS : "%s, position %d of %d".formatted(WAITS, place, waiting.size());
+      }
+    }
+
     /** Gives one task's slots back. Call without a lock that any holder's listener takes. */
     public void giveBack() {
       List<Holder> served;
@@ -126,7 +136,11 @@ public final class TaskSlots {
   }
 
   private Holder next() {
-    return waiting.stream().min(Comparator.comparingInt(h -> h.held)).orElseThrow();
+    return inTurn().getFirst();
+  }
+
+  private List<Holder> inTurn() {
+    return waiting.stream().sorted(Comparator.comparingInt(h -> h.held)).toList();
   }
 
   private boolean grant(Holder holder) {

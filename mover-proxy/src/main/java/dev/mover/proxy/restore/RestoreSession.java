@@ -183,7 +183,7 @@ public final class RestoreSession {
   /** Waits until this restore may run as a task of the proxy. */
   private synchronized void awaitSlot(TaskSlots.Holder slot, Plan plan) {
     while (!slot.tryTake()) {
-      tell("queue", plan.dataBytes(), "waiting for a task slot of this proxy");
+      tell("queue", plan.dataBytes(), slot.waitsFor());
       try {
         wait();
       } catch (InterruptedException e) {

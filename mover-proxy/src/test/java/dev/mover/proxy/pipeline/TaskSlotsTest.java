@@ -44,6 +44,20 @@ class TaskSlotsTest {
   }
 
   @Test
+  void tellsWhoWaitsItsPlaceInTheLine() {
+    TaskSlots slots = new TaskSlots(2);
+    TaskSlots.Holder greedy = holder(slots, 1, "greedy");
+    TaskSlots.Holder late = holder(slots, 1, "late");
+    takes(greedy, 2);
+    assertThat(greedy.tryTake()).isFalse();
+    assertThat(late.tryTake()).isFalse();
+    assertThat(late.waitsFor()).isEqualTo("waiting for a task slot of this proxy, position 1 of 2");
+    assertThat(greedy.waitsFor()).endsWith("position 2 of 2");
+    greedy.giveBack();
+    assertThat(late.waitsFor()).as("its turn has come").doesNotContain("position");
+  }
+
+  @Test
   void passesOnWhatALeaverDidNotFetch() {
     TaskSlots slots = new TaskSlots(1);
     TaskSlots.Holder first = holder(slots, 1, "first");

@@ -8,6 +8,7 @@ import dev.mover.api.memory.BufferPool;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -186,11 +187,13 @@ public final class Extent implements AutoCloseable {
           ErrorCode.NOT_A_REPOSITORY,
           "%s: is not a repository and not empty (it holds %s); name an empty or missing directory to create one"
               .formatted(directory, foreign.getFirst()));
-    } catch (IOException e) {
+    } catch (NotDirectoryException e) {
       throw new RepositoryException(
           ErrorCode.NOT_A_REPOSITORY,
-          "%s: is not a directory that can be read (%s)".formatted(directory, e.getMessage()),
+          "%s: is not a directory; name one, or a path where none is yet".formatted(directory),
           e);
+    } catch (IOException e) {
+      throw ExtentError.reading(directory.toString(), e);
     }
   }
 

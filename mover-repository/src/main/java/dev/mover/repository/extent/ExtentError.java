@@ -1,10 +1,12 @@
 package dev.mover.repository.extent;
 
 import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.FileReason;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.linux.LinuxException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 
 /** Says a failed file operation as an error a person can act on. */
@@ -20,13 +22,13 @@ public final class ExtentError {
               .formatted(
                   path,
                   bytes == 0 ? "is left" : "for " + bytes + " more bytes",
-                  cause.getMessage()),
+                  FileReason.of(cause)),
           cause);
     }
     return new RepositoryException(
         ErrorCode.REPOSITORY_WRITE_FAILED,
-        "%s: could not be written (%s); check the file system and the kernel log"
-            .formatted(path, cause.getMessage()),
+        "%s: could not be written (%s); check %s"
+            .formatted(path, FileReason.of(cause), whatToCheck(cause)),
         cause);
   }
 
@@ -42,8 +44,14 @@ public final class ExtentError {
   public static MoverException reading(String path, IOException cause) {
     return new RepositoryException(
         ErrorCode.REPOSITORY_READ_FAILED,
-        "%s: could not be read (%s); check the file system and the kernel log"
-            .formatted(path, cause.getMessage()),
+        "%s: could not be read (%s); check %s"
+            .formatted(path, FileReason.of(cause), whatToCheck(cause)),
         cause);
+  }
+
+  private static String whatToCheck(IOException cause) {
+    return cause instanceof AccessDeniedException
+        ? "its permissions, and as which user this runs"
+        : "the file system and the kernel log";
   }
 }

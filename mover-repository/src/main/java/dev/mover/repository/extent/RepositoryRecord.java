@@ -1,5 +1,6 @@
 package dev.mover.repository.extent;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -28,7 +29,7 @@ public record RepositoryRecord(int version, UUID repositoryId, Instant created, 
   /**
    * Reads and judges the record of {@code directory}.
    *
-   * @throws RepositoryException NOT_A_REPOSITORY or REPOSITORY_TOO_NEW
+   * @throws RepositoryException NOT_A_REPOSITORY, REPOSITORY_TOO_NEW or REPOSITORY_READ_FAILED
    */
   static RepositoryRecord read(Path directory, Path file) {
     JsonNode json;
@@ -39,8 +40,10 @@ public record RepositoryRecord(int version, UUID repositoryId, Instant created, 
       json = JSON.readTree(Files.readAllBytes(file));
     } catch (java.nio.file.NoSuchFileException e) {
       throw notARepository(directory, "it has no repository.json");
+    } catch (JsonProcessingException e) {
+      throw notARepository(directory, "its repository.json is no JSON");
     } catch (IOException e) {
-      throw notARepository(directory, "its repository.json can't be read: " + firstLine(e));
+      throw ExtentError.reading(file.toString(), e);
     }
     if (!KIND.equals(json.path("kind").asText())) {
       throw notARepository(directory, "its repository.json is something else's");
@@ -96,9 +99,5 @@ public record RepositoryRecord(int version, UUID repositoryId, Instant created, 
         ErrorCode.NOT_A_REPOSITORY,
         "%s is not a repository: %s; name another directory, to create one an empty or missing one"
             .formatted(directory, why));
-  }
-
-  private static String firstLine(IOException e) {
-    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 }

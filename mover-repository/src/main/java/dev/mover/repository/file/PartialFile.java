@@ -73,7 +73,7 @@ public final class PartialFile implements AutoCloseable {
     long offset;
     long slot;
     synchronized (this) {
-      offset = reserve(SlotHeader.occupied(stored, superblock.slotAlignment()));
+      offset = reserve(occupied(stored));
       slot = nextSlot++;
     }
     new SlotHeader(codec, superblock.fileId(), slot, id, plainLength, payloadLength, crc)
@@ -85,9 +85,14 @@ public final class PartialFile implements AutoCloseable {
 
   /** Writes a slot of another file as it is; {@code buffer} holds it from offset 0, padded. */
   public MapEntry.Slot copy(BlockBuffer buffer, int storedLength, BlockId id) {
-    long offset = reserve(SlotHeader.occupied(storedLength, superblock.slotAlignment()));
+    long offset = reserve(occupied(storedLength));
     write(buffer, SlotHeader.occupied(storedLength, Page.BYTES), offset);
     return new MapEntry.Slot(0, storedLength, offset, id);
+  }
+
+  /** What a slot takes, with its padding. */
+  public int occupied(int storedLength) {
+    return SlotHeader.occupied(storedLength, superblock.slotAlignment());
   }
 
   /** Room at the end for a clone of {@code length} bytes, a multiple of the slot alignment. */

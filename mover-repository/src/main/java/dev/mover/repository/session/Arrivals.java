@@ -178,7 +178,7 @@ final class Arrivals implements BulkReceiver {
       if (!isClosed()) {
         Slot slot = store(header, buffer);
         storedBytes = slot.storedLength();
-        figures.stored(storedBytes);
+        figures.stored(partial.occupied(slot.storedLength()));
         Wanted block = desk.wanted(Wanted.key(header.disk(), header.block()));
         if (block == null) {
           throw new IllegalStateException("a lent block stays wanted until it is written");
