@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.mover.dedup.codec.Compression;
 import dev.mover.deploy.bench.BenchPlan.Place;
 import dev.mover.deploy.bench.Order.Bare;
 import dev.mover.deploy.host.Cleanup;
@@ -124,7 +123,7 @@ final class PlaceRun {
   private void embedded() throws IOException {
     Path directory = folder.resolve("embedded");
     Order order =
-        new Order.Backup(image.toString(), 1, MACHINE, directory.toString(), Compression.OPTIMAL);
+        new Order.Backup(image.toString(), 1, MACHINE, directory.toString(), ReadLoop.COMPRESSION);
     record(Subject.EMBEDDED, measure(embedded, order), 0);
     Folders.remove(directory);
   }
@@ -142,7 +141,7 @@ final class PlaceRun {
     Measured done =
         measure(
             proxy,
-            new Order.Backup(image.toString(), tasks, machine, address, Compression.OPTIMAL));
+            new Order.Backup(image.toString(), tasks, machine, address, ReadLoop.COMPRESSION));
     record(subject, done, cpuOfRepository() - before);
   }
 

@@ -27,11 +27,13 @@ import org.jspecify.annotations.Nullable;
  * Holes are skipped as the mover skips them, reads and writes go past the page cache.
  */
 final class ReadLoop {
+  /** What loops and measured backups pack with: zstd 1. */
+  static final Compression COMPRESSION = Compression.FAST;
+
   private static final int BLOCK_BYTES = BlockSize.DEFAULT.bytes();
 
   private final Path image;
   private final int threads;
-  private final Compression compression;
   private final boolean pack;
   private final @Nullable PackedFile out;
   private final AtomicLong next = new AtomicLong();
@@ -41,7 +43,6 @@ final class ReadLoop {
   private ReadLoop(Path image, int threads, boolean pack, @Nullable PackedFile out) {
     this.image = image;
     this.threads = threads;
-    this.compression = Compression.OPTIMAL;
     this.pack = pack;
     this.out = out;
   }
@@ -110,7 +111,7 @@ final class ReadLoop {
   private void pack(BlockCodec codec, long block, ByteBuffer plain, BlockBuffer packed)
       throws IOException {
     ByteBuffer payload = packed.bytes();
-    Codec used = codec.pack(plain, payload, compression);
+    Codec used = codec.pack(plain, payload, COMPRESSION);
     packedBytes.addAndGet(payload.position());
     if (out != null) {
       out.append(block, plain.remaining(), used, packed, payload.position());

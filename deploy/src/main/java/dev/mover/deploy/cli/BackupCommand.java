@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
             + " whoever reads it; what the repository already has is not sent again.",
     footer = {
       "",
-      "Compression: none, fast (zstd -3), optimal (zstd 1), high (zstd 3), extreme (zstd 9).",
+      "Compression: none, fast (zstd 1), optimal (zstd 2), high (zstd 3), extreme (zstd 9).",
       "",
       "The disk should not be written to meanwhile: use an LVM, Btrfs or hypervisor snapshot.",
       "",

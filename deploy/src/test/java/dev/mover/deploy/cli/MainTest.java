@@ -53,7 +53,7 @@ class MainTest {
 
     assertThat(run("backup", "--help")).isZero();
     assertThat(out.toString())
-        .contains("optimal (zstd 1)", "extreme (zstd 9)", "default: 4", "default: 1M");
+        .contains("optimal (zstd 2)", "extreme (zstd 9)", "default: 4", "default: 1M");
   }
 
   @Test

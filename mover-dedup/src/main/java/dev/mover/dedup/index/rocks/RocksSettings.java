@@ -39,9 +39,18 @@ final class RocksSettings {
       2; // one flushes, one compacts: the cores belong to the data
   private static final double BLOOM_BITS = 10; // 1 % false positives: 1 needless read in 100 misses
   private static final int PARTITION_BYTES = 4096;
+
+  /**
+   * Of the cache kept for index and filter partitions, if there are as many: every lookup wants
+   * some, while a data block of random ids is hardly wanted twice.
+   */
+  private static final double PARTITIONS_SHARE = 0.5;
+
   private static final double HASH_TABLE_USE = 0.75;
   private static final long MAX_LOG_BYTES = 1 << 20;
   private static final int MAX_LOGS = 3;
+
+  private static final int DEFAULT_SHARDS = -1;
 
   private final NativeHandles handles;
   private final long memtableBytes;
@@ -50,7 +59,7 @@ final class RocksSettings {
   RocksSettings(NativeHandles handles, long memoryBytes) {
     this.handles = handles;
     this.memtableBytes = memoryBytes / MEMTABLE_SHARE;
-    this.cache = handles.own(new LRUCache(memoryBytes));
+    this.cache = handles.own(new LRUCache(memoryBytes, DEFAULT_SHARDS, false, PARTITIONS_SHARE));
   }
 
   DBOptions database() {
