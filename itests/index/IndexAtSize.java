@@ -34,6 +34,8 @@ final class IndexAtSize {
   private static final int[] THREADS = {1, 2, 4};
   private static final long LOOKUP_NS = 10_000_000_000L;
 
+  private static final double QUIET_SECONDS = 5;
+
   /** Backup files the ids are spread over: 100,000 blocks each at 100 million. */
   private static final int FILES = 1000;
 
@@ -67,6 +69,7 @@ final class IndexAtSize {
       say("opened and asked once in %.2f s", seconds(start));
       long bytes = size();
       say("on disk: %,d bytes, %.1f an entry", bytes, (double) bytes / entries);
+      say("settled after %.0f s", settle());
       look(index, 2, 0.5); // fills the cache; not counted
       for (int threads : THREADS) {
         say(
@@ -99,6 +102,33 @@ final class IndexAtSize {
       throw new UncheckedIOException(e);
     }
     say("closed after %.0f s", seconds(start));
+  }
+
+  /**
+   * Waits until compaction has come to rest: what was put at full speed is still being merged, on
+   * the same cores. The seconds it took.
+   */
+  private static double settle() throws Exception {
+    long start = System.nanoTime();
+    long written = writtenBytes();
+    long quietSince = start;
+    while (seconds(quietSince) < QUIET_SECONDS) {
+      Thread.sleep(500);
+      long now = writtenBytes();
+      if (now != written) {
+        written = now;
+        quietSince = System.nanoTime();
+      }
+    }
+    return seconds(start);
+  }
+
+  private static long writtenBytes() throws IOException {
+    return Files.readAllLines(Path.of("/proc/self/io")).stream()
+        .filter(line -> line.startsWith("write_bytes:"))
+        .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+        .findFirst()
+        .orElseThrow();
   }
 
   /** The index must answer right before it may answer fast. */

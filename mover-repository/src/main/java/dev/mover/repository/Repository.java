@@ -5,7 +5,9 @@ import dev.mover.api.error.Side;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.dedup.codec.zstd.ZstdBlockCodec;
+import dev.mover.dedup.index.rocks.RocksStore;
 import dev.mover.repository.catalogue.FolderPoints;
+import dev.mover.repository.catalogue.IndexFill;
 import dev.mover.repository.catalogue.PointList;
 import dev.mover.repository.damage.DamagedBlocks;
 import dev.mover.repository.extent.Extent;
@@ -26,6 +28,8 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -116,6 +120,33 @@ public final class Repository implements AutoCloseable {
         UnaryOperator.identity(),
         SessionServices.CHECKPOINT_EVERY,
         Clock.systemUTC());
+  }
+
+  /**
+   * Makes index and catalogue anew from the backup files, as the one writer. Blocks until it is
+   * done; points can be read meanwhile. A kill does no harm: who opens it next goes on.
+   *
+   * @param listener told now and then how far it is
+   * @throws RepositoryException as {@link #open}; NOT_A_REPOSITORY also when there is nothing yet
+   */
+  public static IndexFill.Progress rebuildIndex(
+      Path directory, Consumer<IndexFill.Progress> listener) {
+    openReadOnly(directory).close(); // or it would be created
+    forgetIndex(absolute(directory));
+    try (Repository repository = open(directory, RepositoryOptions.DEFAULT)) {
+      Writer writer = Objects.requireNonNull(repository.writer, "opened as the writer");
+      writer.services(); // says so when there is no room
+      return writer.awaitFill(listener);
+    }
+  }
+
+  private static void forgetIndex(Path directory) {
+    Pools pools = Pools.of(RepositoryOptions.DEFAULT);
+    try (Extent extent = Extent.open(directory, pools.metadata(), Clock.systemUTC())) {
+      RocksStore.destroy(extent.layout().index());
+    } finally {
+      pools.close();
+    }
   }
 
   static Repository open(
@@ -338,6 +369,9 @@ public final class Repository implements AutoCloseable {
   @Override
   public void close() {
     links.close();
+    if (writer != null) {
+      writer.stopUpkeep();
+    }
     threads.close();
     if (writer != null) {
       writer.close();

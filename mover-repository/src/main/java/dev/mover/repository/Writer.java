@@ -7,6 +7,7 @@ import dev.mover.api.memory.BufferPool;
 import dev.mover.dedup.index.BlockIndex;
 import dev.mover.dedup.index.rocks.RocksStore;
 import dev.mover.repository.catalogue.FolderPoints;
+import dev.mover.repository.catalogue.IndexFill;
 import dev.mover.repository.catalogue.PointCatalogue;
 import dev.mover.repository.catalogue.PointList;
 import dev.mover.repository.damage.DamagedBlocks;
@@ -14,6 +15,7 @@ import dev.mover.repository.extent.Extent;
 import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.extent.ExtentThreads;
+import dev.mover.repository.extent.Room;
 import dev.mover.repository.figures.Figures;
 import dev.mover.repository.session.LiveMachines;
 import dev.mover.repository.session.SessionServices;
@@ -23,7 +25,13 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +43,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Writer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Writer.class);
+  private static final Duration TELL_EVERY = Duration.ofSeconds(2);
 
   private final Extent extent;
   private final RepositoryOptions options;
@@ -51,7 +60,12 @@ final class Writer implements AutoCloseable {
   private final DamagedBlocks damaged;
   private @Nullable RocksStore store;
   private volatile @Nullable SessionServices services;
+  private volatile @Nullable Filling filling;
+  private volatile boolean stopping;
   private volatile String warning = "";
+
+  /** The filling of an index that lacks blocks, and its end. */
+  private record Filling(IndexFill fill, CompletableFuture<Void> end) {}
 
   Writer(
       Extent extent,
@@ -116,6 +130,7 @@ final class Writer implements AutoCloseable {
       PointCatalogue catalogue =
           new PointCatalogue(opened.catalogue(), index, extent.layout(), files, metadata);
       catalogue.recover();
+      fill(catalogue, index);
       store = opened;
       return new SessionServices(
           extent,
@@ -127,6 +142,7 @@ final class Writer implements AutoCloseable {
           index,
           catalogue,
           damaged,
+          new Room(extent::capacityBytes, extent::freeBytes),
           slots,
           machines,
           figures,
@@ -140,19 +156,69 @@ final class Writer implements AutoCloseable {
     }
   }
 
-  /** An index that is damaged costs dedup, not data: it is made anew. One without room is kept. */
+  /** An index that is damaged costs dedup, not data: it is made anew. */
   private RocksStore openStore(Path folder) {
     try {
       return RocksStore.open(folder, options.indexBytes());
     } catch (RepositoryException e) {
-      if (e.code() == ErrorCode.REPOSITORY_FULL) {
+      if (e.code() != ErrorCode.INDEX_DAMAGED) {
         throw e;
       }
-      warning =
-          "the index was lost and begins anew; blocks of other machines are stored again until then: "
-              + e.getMessage();
+      warning = "the index was lost (" + e.getMessage() + "); ";
       RocksStore.destroy(folder);
       return RocksStore.open(folder, options.indexBytes());
+    }
+  }
+
+  /** Goes on while sessions run: they only find less until it ends. */
+  private void fill(PointCatalogue catalogue, BlockIndex index) {
+    IndexFill fill = new IndexFill(catalogue, index, files, () -> stopping);
+    if (fill.isDue()) {
+      Filling begun = new Filling(fill, new CompletableFuture<>());
+      filling = begun;
+      if (fill.progress().ofMachines() == 0) {
+        run(begun);
+      } else {
+        threads.upkeep().execute(() -> run(begun));
+      }
+    }
+  }
+
+  private void run(Filling begun) {
+    try {
+      begun.fill().run();
+      begun.end().complete(null);
+    } catch (RuntimeException e) {
+      LOG.warn("the index could not be filled from the files: {}", e.getMessage());
+      begun.end().completeExceptionally(e);
+    } catch (Error e) {
+      begun.end().completeExceptionally(e);
+      throw e;
+    }
+  }
+
+  /**
+   * Blocks until the index holds the blocks of all files.
+   *
+   * @param listener told every {@link #TELL_EVERY}
+   */
+  IndexFill.Progress awaitFill(Consumer<IndexFill.Progress> listener) {
+    Filling begun = Objects.requireNonNull(filling, "an index made anew has to be filled");
+    while (true) {
+      try {
+        begun.end().get(TELL_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        return begun.fill().progress();
+      } catch (TimeoutException e) {
+        listener.accept(begun.fill().progress());
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof RuntimeException known) {
+          throw known;
+        }
+        throw new AssertionError(e);
+      } catch (InterruptedException e) {
+        LOG.debug(
+            "an index is filled to its end"); // a kill is the way to stop it, and does no harm
+      }
     }
   }
 
@@ -203,7 +269,27 @@ final class Writer implements AutoCloseable {
       return Optional.of(
           "there is no room to open the index; points can be listed, restored and verified, and backups go on when some space is freed");
     }
-    return warning.isEmpty() ? Optional.empty() : Optional.of(warning);
+    Filling begun = filling;
+    if (begun == null || (begun.end().isDone() && !begun.end().isCompletedExceptionally())) {
+      return Optional.empty();
+    }
+    return Optional.of(warning + unfilled(begun));
+  }
+
+  private static String unfilled(Filling begun) {
+    IndexFill.Progress at = begun.fill().progress();
+    String what =
+        begun.end().isCompletedExceptionally()
+            ? "the index could not be filled from the files, and is at the next start"
+            : "the index is being filled from the files";
+    return what
+        + " (%d of %d machines so far); blocks it lacks are stored again"
+            .formatted(at.machines(), at.ofMachines());
+  }
+
+  /** Lets what nobody waits for end; the threads can be closed then. */
+  void stopUpkeep() {
+    stopping = true;
   }
 
   @Override

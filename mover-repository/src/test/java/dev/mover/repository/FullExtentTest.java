@@ -7,6 +7,7 @@ import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.point.Verdict.Outcome;
+import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.testkit.LoopMount;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -90,11 +91,56 @@ class FullExtentTest {
     }
   }
 
+  /**
+   * What its last points took is expected of a machine's next one, and refused before it begins.
+   */
+  @ParameterizedTest
+  @EnumSource(LoopMount.Kind.class)
+  void refusesWhatWillNotFitBeforeItBegins(LoopMount.Kind kind) throws IOException {
+    try (LoopMount mount = LoopMount.orSkip(kind, 320L << 20)) {
+      Path directory = mount.folder().resolve("repository");
+      try (Repository repository = Repository.open(directory, RepositoryOptions.DEFAULT)) {
+        backup(repository, "web", Content.disk(160 * SIZE.bytes(), 1));
+        backup(repository, "web", Content.disk(160 * SIZE.bytes(), 2));
+        long took = ScriptedReader.points(repository.links(), "web").getLast().newBytes();
+        Path ballast = fillBut(mount.folder(), took);
+        byte[] third = Content.disk(160 * SIZE.bytes(), 3);
+        assertThatThrownBy(() -> backup(repository, "web", third))
+            .isInstanceOfSatisfying(
+                MoverException.class,
+                e -> assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_FULL))
+            .hasMessageContaining("bytes are missing");
+        assertThat(ExtentLayout.files(directory.resolve("machines/web"))).hasSize(2);
+        assertThat(backup(repository, "db", Content.disk(10 * SIZE.bytes(), 4))).isEqualTo(10);
+        Files.delete(ballast);
+        assertThat(backup(repository, "web", third)).isEqualTo(160);
+      }
+    }
+  }
+
   private int backup(Repository repository, String machine) {
+    return backup(repository, machine, disk);
+  }
+
+  private static int backup(Repository repository, String machine, byte[] disk) {
     try (ScriptedProxy proxy = new ScriptedProxy(repository.links(), SIZE)) {
       proxy.run(machine, Map.of("system", disk));
       return proxy.sentBlocks;
     }
+  }
+
+  private static Path fillBut(Path folder, long leftBytes) throws IOException {
+    long usable = Files.getFileStore(folder).getUsableSpace();
+    Path file = folder.resolve("ballast");
+    try (FileChannel out =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      ByteBuffer piece = ByteBuffer.allocate(1 << 20);
+      for (long left = usable - leftBytes; left > 0; left -= piece.capacity()) {
+        out.write(piece.clear());
+      }
+      out.force(true);
+    }
+    return file;
   }
 
   /** Fills it to the last block, and with names until there is no room for another. */

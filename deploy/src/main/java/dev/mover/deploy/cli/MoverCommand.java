@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       RestoreCommand.class,
       PointsCommand.class,
       VerifyCommand.class,
+      RebuildIndexCommand.class,
       RepositoryCommand.class,
       ProxyCommand.class,
       JobsCommand.class,

@@ -34,6 +34,7 @@ import org.slf4j.LoggerFactory;
  * f/FILEID                    FOLDER/FILENAME below machines/
  * s/SESSIONID                 key of the point it made
  * o/FILEID                    FOLDER of a session that began: look there again after a crash
+ * indexed                     the last FOLDER whose blocks are in the index, or / for all ({@link IndexFill})
  * </pre>
  *
  * <p>Thread-safe; all methods block. Failures are INDEX_FAILED and cost listings, never data.
@@ -41,6 +42,11 @@ import org.slf4j.LoggerFactory;
 public final class PointCatalogue implements PointList {
   private static final Logger LOG = LoggerFactory.getLogger(PointCatalogue.class);
   private static final String COMPLETE = "complete";
+  private static final String INDEXED = "indexed";
+
+  /** Comes after every folder: no name holds it. */
+  private static final String ALL = "/";
+
   private static final int BATCH = 512;
 
   private final Catalogue catalogue;
@@ -91,6 +97,35 @@ public final class PointCatalogue implements PointList {
     store.sync();
   }
 
+  /** Whether the index holds the blocks of every committed file. */
+  boolean isAllIndexed() {
+    return lastIndexed().equals(ALL);
+  }
+
+  /** Machines' folders whose blocks the index may lack, by name. */
+  List<Path> unindexed() {
+    String last = lastIndexed();
+    return folders().stream()
+        .filter(folder -> folder.getFileName().toString().compareTo(last) > 0)
+        .toList();
+  }
+
+  private String lastIndexed() {
+    return catalogue.get(INDEXED).map(PointCatalogue::text).orElse("");
+  }
+
+  /** The blocks of {@code folder}, and of all before it, are in the index. */
+  void indexed(Path folder) {
+    catalogue.put(INDEXED, utf8(folder.getFileName().toString()));
+    store.sync();
+  }
+
+  /** All there was is in the index; what is new goes into it by itself. */
+  void allIndexed() {
+    catalogue.put(INDEXED, utf8(ALL));
+    store.sync();
+  }
+
   /** A session began to write {@code partial}; durable when this returns. */
   public void began(UUID fileId, Path partial) {
     catalogue.put("o/" + fileId, utf8(folderName(partial)));
@@ -114,6 +149,11 @@ public final class PointCatalogue implements PointList {
   /** Where a file was last seen; it may be gone or renamed since. */
   public Optional<Path> find(UUID fileId) {
     return catalogue.get("f/" + fileId).map(path -> layout.machines().resolve(text(path)));
+  }
+
+  /** A point as it is listed. */
+  public Optional<RestorePoint> point(Name machine, long sequence) {
+    return catalogue.get(key(machine.value(), sequence)).flatMap(PointRecord::read);
   }
 
   /** The point a session committed. */

@@ -149,9 +149,19 @@ public final class Extent implements AutoCloseable {
     return Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
   }
 
-  private long freeBytes() {
+  /** What may be written; negative when it can't be told. */
+  public long freeBytes() {
     try {
       return fileStore().getUsableSpace();
+    } catch (IOException e) {
+      return -1;
+    }
+  }
+
+  /** Of the whole file system; 0 when it can't be told. */
+  public long capacityBytes() {
+    try {
+      return fileStore().getTotalSpace();
     } catch (IOException e) {
       return 0;
     }

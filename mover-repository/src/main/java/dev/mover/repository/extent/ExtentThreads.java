@@ -21,6 +21,7 @@ public final class ExtentThreads implements AutoCloseable {
   private final ExtentPool serving = new ExtentPool("serve", 4, QUEUE);
   private final ExtentPool checks = new ExtentPool("check", 2, QUEUE);
   private final ExtentPool writers = new ExtentPool("write", 2, QUEUE);
+  private final ExtentPool upkeep = new ExtentPool("upkeep", 1, QUEUE);
   private final ExtentPool readers = new ExtentPool("read", 4, QUEUE);
 
   /** Strands of backup sessions: offers, maps, index. */
@@ -53,6 +54,11 @@ public final class ExtentThreads implements AutoCloseable {
     return writers;
   }
 
+  /** What nobody waits for, and may take hours: it must look whether to stop. */
+  public Executor upkeep() {
+    return upkeep;
+  }
+
   /** Slot reads of restores and verifications. */
   public Executor readers() {
     return readers;
@@ -62,8 +68,12 @@ public final class ExtentThreads implements AutoCloseable {
   @Override
   public void close() {
     long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
-    for (ExtentPool pool : List.of(sessions, serving, checks, commits, syncs, writers, readers)) {
+    for (ExtentPool pool : pools()) {
       pool.close(deadlineNs);
     }
+  }
+
+  private List<ExtentPool> pools() {
+    return List.of(sessions, serving, checks, commits, syncs, upkeep, writers, readers);
   }
 }

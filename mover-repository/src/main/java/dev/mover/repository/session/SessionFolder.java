@@ -78,10 +78,14 @@ final class SessionFolder {
     return ExtentLayout.point(folder, sequence(), fileId);
   }
 
+  /** Files of the machine's points when the session began, by sequence. */
+  List<ExtentLayout.Found> points() {
+    return before.stream().filter(ExtentLayout.Found::committed).toList();
+  }
+
   /** The newest point that can be read, pinned. */
   Optional<BackupFile> openParent() {
-    List<ExtentLayout.Found> points =
-        before.stream().filter(ExtentLayout.Found::committed).toList().reversed();
+    List<ExtentLayout.Found> points = points().reversed();
     for (ExtentLayout.Found found : points.subList(0, Math.min(PARENTS_TRIED, points.size()))) {
       try {
         return Optional.of(BackupFile.open(services.files(), found.path(), services.metadata()));

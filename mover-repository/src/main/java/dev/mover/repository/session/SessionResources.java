@@ -4,6 +4,7 @@ import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LimitException;
 import dev.mover.api.error.Side;
 import dev.mover.repository.commit.SourceFiles;
+import dev.mover.repository.extent.Room;
 import dev.mover.repository.file.PartialFile;
 import dev.mover.repository.slot.ReceiveMemory;
 import dev.mover.repository.slot.TaskSlots;
@@ -67,8 +68,16 @@ final class SessionResources {
       if (parent != null) {
         releases.push(parent::close);
       }
+      Room.Reservation room =
+          services
+              .room()
+              .reserve(
+                  open.machine(),
+                  new Expectation(services.catalogue()).of(open.machine(), folder.points()));
+      releases.push(room::close);
       partial = folder.createPartial(open);
       releases.push(partial::close);
+      room.countDown(partial::storedBytes);
     } catch (RuntimeException | Error e) {
       release();
       throw e;

@@ -8,6 +8,7 @@ import dev.mover.repository.extent.Extent;
 import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.extent.ExtentThreads;
+import dev.mover.repository.extent.Room;
 import dev.mover.repository.figures.Figures;
 import dev.mover.repository.slot.TaskSlots;
 import java.time.Clock;
@@ -24,6 +25,7 @@ public record SessionServices(
     BlockIndex index,
     PointCatalogue catalogue,
     DamagedBlocks damaged,
+    Room room,
     TaskSlots slots,
     LiveMachines machines,
     Figures figures,

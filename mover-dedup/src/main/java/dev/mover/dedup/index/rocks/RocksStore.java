@@ -38,6 +38,8 @@ public final class RocksStore implements AutoCloseable {
   private static final List<String> NO_SPACE =
       List.of("No space left on device", "Disk quota exceeded");
 
+  private static final String NO_FILE = "No such file or directory";
+
   private final Path folder;
   private final NativeHandles handles;
   private final Database database;
@@ -73,8 +75,9 @@ public final class RocksStore implements AutoCloseable {
    *
    * @param memoryBytes for cache and memtables together; at least 4 MiB is wise
    * @throws RepositoryException REPOSITORY_FULL when there is no room to open it, and it is as good
-   *     as before; INDEX_FAILED when it is damaged, held by another process, or the native library
-   *     can't be loaded; nothing stays open
+   *     as before; INDEX_DAMAGED when what is there can't be read by whoever tries; INDEX_FAILED
+   *     when another process holds it, it may not be read, or the native library can't be loaded;
+   *     nothing stays open
    */
   public static RocksStore open(Path folder, long memoryBytes) {
     NativeHandles handles = new NativeHandles();
@@ -88,9 +91,8 @@ public final class RocksStore implements AutoCloseable {
         throw full(folder, e);
       }
       throw new RepositoryException(
-          ErrorCode.INDEX_FAILED,
-          "the index in %s can't be opened: %s; it holds no data and may be rebuilt"
-              .formatted(folder, e.getMessage()),
+          isDamage(e) ? ErrorCode.INDEX_DAMAGED : ErrorCode.INDEX_FAILED,
+          "the index in %s can't be opened: %s".formatted(folder, e.getMessage()),
           e);
     }
   }
@@ -150,7 +152,7 @@ public final class RocksStore implements AutoCloseable {
       }
       throw new RepositoryException(
           ErrorCode.INDEX_FAILED,
-          "the index in %s failed: %s; it holds no data and may be rebuilt"
+          "the index in %s failed: %s; it holds no data, 'mover rebuild-index' makes it anew"
               .formatted(folder, e.getMessage()),
           e);
     } finally {
@@ -166,6 +168,17 @@ public final class RocksStore implements AutoCloseable {
             && rocks.getStatus().getSubCode() == Status.SubCode.NoSpace;
     String text = String.valueOf(e.getMessage());
     return said || NO_SPACE.stream().anyMatch(text::contains);
+  }
+
+  /** As opposed to what may be well next time: no descriptor left, a device that stumbled. */
+  private static boolean isDamage(Throwable e) {
+    if (!(e instanceof RocksDBException rocks) || rocks.getStatus() == null) {
+      return false;
+    }
+    return switch (rocks.getStatus().getCode()) {
+      case Corruption, InvalidArgument, NotFound, NotSupported -> true;
+      default -> String.valueOf(e.getMessage()).contains(NO_FILE);
+    };
   }
 
   private static RepositoryException full(Path folder, Throwable e) {

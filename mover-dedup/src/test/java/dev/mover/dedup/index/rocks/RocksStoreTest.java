@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,7 +59,7 @@ class RocksStoreTest {
     fill(folder);
     Path manifest = only("MANIFEST-");
     Files.write(manifest, new byte[100], StandardOpenOption.TRUNCATE_EXISTING);
-    assertIndexFailed(() -> RocksStore.open(folder).close()).hasMessageContaining("rebuilt");
+    assertDamaged(() -> RocksStore.open(folder).close());
     RocksStore.destroy(folder);
     try (RocksStore store = RocksStore.open(folder)) {
       assertThat(store.index().find(List.of(ID))).containsExactly((BlockPlace) null);
@@ -73,9 +74,16 @@ class RocksStoreTest {
     Files.write(
         folder.resolve("CURRENT"),
         "nonsense\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
-    assertIndexFailed(() -> RocksStore.open(folder).close());
+    assertDamaged(() -> RocksStore.open(folder).close());
     RocksStore.destroy(folder);
     RocksStore.open(folder).close();
+  }
+
+  @Test
+  void refusesADatabaseOfWhichAFileIsGone() throws IOException {
+    fill(folder);
+    Files.delete(only("MANIFEST-"));
+    assertDamaged(() -> RocksStore.open(folder).close());
   }
 
   @Test
@@ -118,10 +126,19 @@ class RocksStoreTest {
     }
   }
 
-  private static org.assertj.core.api.AbstractThrowableAssert<?, ? extends Throwable>
-      assertIndexFailed(ThrowingCallable call) {
+  private static AbstractThrowableAssert<?, ? extends Throwable> assertIndexFailed(
+      ThrowingCallable call) {
+    return assertFails(ErrorCode.INDEX_FAILED, call);
+  }
+
+  private static void assertDamaged(ThrowingCallable call) {
+    assertFails(ErrorCode.INDEX_DAMAGED, call);
+  }
+
+  private static AbstractThrowableAssert<?, ? extends Throwable> assertFails(
+      ErrorCode code, ThrowingCallable call) {
     return assertThatThrownBy(call)
         .isInstanceOfSatisfying(
-            RepositoryException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INDEX_FAILED));
+            RepositoryException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 }

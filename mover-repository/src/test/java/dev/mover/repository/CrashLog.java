@@ -1,0 +1,187 @@
+package dev.mover.repository;
+
+import dev.mover.api.linux.LinuxFile;
+import dev.mover.repository.extent.ExtentFile;
+import dev.mover.repository.extent.ExtentFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A layer that remembers everything done to a repository's backup files and folders, in order, so
+ * that {@link CrashImage} can say what a crash at any moment would have left. The index is not
+ * written through the layer: what it was at each moment is kept by {@code index}.
+ */
+final class CrashLog implements ExtentFiles {
+  /** One step. Files have numbers: names come and go. */
+  sealed interface Step {
+    record Create(int file, Path path) implements Step {}
+
+    record Write(int file, long offset, byte[] bytes) implements Step {}
+
+    record Clone(int file, int source, long sourceOffset, long length, long offset)
+        implements Step {}
+
+    /** All steps before {@code covers} are durable, as far as they are this file's content. */
+    record Sync(int file, int covers) implements Step {}
+
+    record Rename(Path from, Path to) implements Step {}
+
+    record Delete(Path path) implements Step {}
+
+    /** All names in {@code folder} that steps before {@code covers} made or took are durable. */
+    record SyncFolder(Path folder, int covers) implements Step {}
+
+    /** From here on a point may not be missing: its proxy was told. */
+    record Told(String machine, long sequence) implements Step {}
+  }
+
+  /** A step, and which copy of the index was there just before it. */
+  record Entry(Step step, int index) {}
+
+  /** Keeps a copy of the index as it is now; numbers rise with each one that differs. */
+  @FunctionalInterface
+  interface IndexCopies {
+    int keep() throws IOException;
+  }
+
+  private final ExtentFiles files;
+  private final IndexCopies index;
+  private final List<Entry> entries = new ArrayList<>();
+  private final Map<Path, Integer> numbers = new HashMap<>();
+  private int created;
+
+  CrashLog(ExtentFiles files, IndexCopies index) {
+    this.files = files;
+    this.index = index;
+  }
+
+  synchronized List<Entry> entries() {
+    return List.copyOf(entries);
+  }
+
+  void told(String machine, long sequence) throws IOException {
+    add(new Step.Told(machine, sequence));
+  }
+
+  private synchronized int size() {
+    return entries.size();
+  }
+
+  private synchronized void add(Step step) throws IOException {
+    entries.add(new Entry(step, index.keep()));
+  }
+
+  private synchronized int number(Path path) {
+    return numbers.getOrDefault(path, -1);
+  }
+
+  @Override
+  public ExtentFile create(Path path) throws IOException {
+    ExtentFile file = files.create(path);
+    int number;
+    synchronized (this) {
+      number = created++;
+      numbers.put(path, number);
+    }
+    add(new Step.Create(number, path));
+    return new Logged(file, number);
+  }
+
+  @Override
+  public ExtentFile open(Path path) throws IOException {
+    return new Logged(files.open(path), number(path));
+  }
+
+  @Override
+  public ExtentFile scratch(Path path) throws IOException {
+    return files.scratch(path);
+  }
+
+  @Override
+  public void renameWithoutReplacing(Path from, Path to) throws IOException {
+    files.renameWithoutReplacing(from, to);
+    synchronized (this) {
+      Integer number = numbers.remove(from);
+      if (number != null) {
+        numbers.put(to, number);
+      }
+    }
+    add(new Step.Rename(from, to));
+  }
+
+  @Override
+  public void syncDirectory(Path directory) throws IOException {
+    int covers = size();
+    files.syncDirectory(directory);
+    add(new Step.SyncFolder(directory, covers));
+  }
+
+  @Override
+  public void delete(Path path) throws IOException {
+    files.delete(path);
+    add(new Step.Delete(path));
+  }
+
+  private final class Logged implements ExtentFile {
+    private final ExtentFile file;
+    private final int number;
+
+    Logged(ExtentFile file, int number) {
+      this.file = file;
+      this.number = number;
+    }
+
+    @Override
+    public String name() {
+      return file.name();
+    }
+
+    @Override
+    public long size() throws IOException {
+      return file.size();
+    }
+
+    @Override
+    public int read(ByteBuffer into, long offset) throws IOException {
+      return file.read(into, offset);
+    }
+
+    @Override
+    public void write(ByteBuffer from, long offset) throws IOException {
+      byte[] bytes = new byte[from.remaining()];
+      from.duplicate().get(bytes);
+      file.write(from, offset);
+      add(new Step.Write(number, offset, bytes));
+    }
+
+    @Override
+    public void cloneFrom(ExtentFile source, long sourceOffset, long length, long offset)
+        throws IOException {
+      Logged from = (Logged) source;
+      file.cloneFrom(from.file, sourceOffset, length, offset);
+      add(new Step.Clone(number, from.number, sourceOffset, length, offset));
+    }
+
+    @Override
+    public void sync() throws IOException {
+      int covers = CrashLog.this.size();
+      file.sync();
+      add(new Step.Sync(number, covers));
+    }
+
+    @Override
+    public LinuxFile descriptor() {
+      return file.descriptor();
+    }
+
+    @Override
+    public void close() {
+      file.close();
+    }
+  }
+}
