@@ -142,7 +142,7 @@ final class Writer implements AutoCloseable {
           index,
           catalogue,
           damaged,
-          new Room(extent::capacityBytes, extent::freeBytes),
+          new Room(extent),
           slots,
           machines,
           figures,

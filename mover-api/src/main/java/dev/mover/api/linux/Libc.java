@@ -34,6 +34,7 @@ final class Libc {
   private static final MethodHandle PWRITE =
       plain("pwrite", LONG, INT, ValueLayout.ADDRESS, LONG, LONG);
   private static final MethodHandle FSYNC = plain("fsync", INT, INT);
+  private static final MethodHandle SYNCFS = plain("syncfs", INT, INT);
   private static final MethodHandle FTRUNCATE = plain("ftruncate", INT, INT, LONG);
   private static final MethodHandle FALLOCATE = plain("fallocate", INT, INT, INT, LONG, LONG);
   private static final MethodHandle LSEEK = plain("lseek", LONG, INT, LONG, INT);
@@ -92,6 +93,14 @@ final class Libc {
   static void fsync(int fd, String path) throws LinuxException {
     try {
       check("fsync", path, (int) FSYNC.invokeExact(CAPTURED.get(), fd));
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  static void syncfs(int fd, String path) throws LinuxException {
+    try {
+      check("syncfs", path, (int) SYNCFS.invokeExact(CAPTURED.get(), fd));
     } catch (Throwable t) {
       throw rethrow(t);
     }

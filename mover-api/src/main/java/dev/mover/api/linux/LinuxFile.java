@@ -7,7 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -44,12 +46,21 @@ public final class LinuxFile implements AutoCloseable {
   private static final int SEEK_DATA = 3;
 
   private static final long FICLONERANGE = 0x4020940dL;
+  private static final long FS_IOC_FIEMAP = 0xc020660bL;
   private static final long BLKGETSIZE64 = 0x80081272L;
   private static final long BLKSSZGET = 0x1268L;
   private static final long BLKZEROOUT = 0x127fL;
 
   private static final int FALLOC_KEEP_SIZE = 1;
   private static final int FALLOC_PUNCH_HOLE = 2;
+
+  private static final int FIEMAP_HEADER = 32;
+  private static final int FIEMAP_EXTENT = 56;
+  private static final int FIEMAP_MOST = 256;
+  private static final int EXTENT_SHARED = 0x2000;
+
+  /** Unknown place, delayed, encoded, encrypted, not aligned, inline, tail: no plain piece. */
+  private static final int EXTENT_NOT_PLAIN = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200 | 0x400;
 
   private static final int F_OFD_SETLK = 37;
   private static final short F_WRLCK = 1;
@@ -88,6 +99,13 @@ public final class LinuxFile implements AutoCloseable {
   public static void syncDirectory(Path directory) throws LinuxException {
     try (LinuxFile open = open(directory, Flag.READ, Flag.DIRECTORY)) {
       open.sync();
+    }
+  }
+
+  /** Makes everything written to the file system of {@code path} durable; it settles meanwhile. */
+  public static void syncFileSystem(Path path) throws LinuxException {
+    try (LinuxFile open = open(path)) {
+      Libc.syncfs(open.fd, open.name);
     }
   }
 
@@ -206,6 +224,36 @@ public final class LinuxFile implements AutoCloseable {
       range.set(ValueLayout.JAVA_LONG, 16, length);
       range.set(ValueLayout.JAVA_LONG, 24, offset);
       Libc.ioctl("clone into", fd, FICLONERANGE, range, name);
+    }
+  }
+
+  /**
+   * Up to {@value #FIEMAP_MOST} pieces of the file from {@code offset} on, ascending; none: no more
+   * follow. Holes are left out.
+   */
+  public List<DiskExtent> extents(long offset) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      // struct fiemap: u64 start, u64 length, u32 flags, u32 mapped, u32 room, u32 reserved, then
+      // struct fiemap_extent: u64 logical, u64 physical, u64 length, 2 u64, u32 flags, 3 u32
+      MemorySegment map = arena.allocate(FIEMAP_HEADER + FIEMAP_MOST * FIEMAP_EXTENT, 8);
+      map.set(ValueLayout.JAVA_LONG, 0, offset);
+      map.set(ValueLayout.JAVA_LONG, 8, Long.MAX_VALUE - offset);
+      map.set(ValueLayout.JAVA_INT, 24, FIEMAP_MOST);
+      Libc.ioctl("map", fd, FS_IOC_FIEMAP, map, name);
+      int count = Math.min(FIEMAP_MOST, map.get(ValueLayout.JAVA_INT, 20));
+      List<DiskExtent> extents = new ArrayList<>(count);
+      for (int i = 0; i < count; i++) {
+        long at = FIEMAP_HEADER + (long) i * FIEMAP_EXTENT;
+        int flags = map.get(ValueLayout.JAVA_INT, at + 40);
+        extents.add(
+            new DiskExtent(
+                map.get(ValueLayout.JAVA_LONG, at),
+                map.get(ValueLayout.JAVA_LONG, at + 8),
+                map.get(ValueLayout.JAVA_LONG, at + 16),
+                (flags & EXTENT_SHARED) != 0,
+                (flags & EXTENT_NOT_PLAIN) == 0));
+      }
+      return extents;
     }
   }
 

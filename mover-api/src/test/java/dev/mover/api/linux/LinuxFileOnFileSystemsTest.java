@@ -187,6 +187,41 @@ class LinuxFileOnFileSystemsTest {
   }
 
   @Test
+  void tellsWhichPiecesOfAFileAreShared() throws IOException {
+    Path one = mount.folder().resolve("one");
+    Path two = mount.folder().resolve("two");
+    BlockBuffer buffer = Objects.requireNonNull(buffers.tryTake());
+    try (LinuxFile from = LinuxFile.open(one, Flag.WRITE, Flag.CREATE, Flag.DIRECT);
+        LinuxFile to = LinuxFile.open(two, Flag.WRITE, Flag.CREATE, Flag.DIRECT)) {
+      from.write(buffer, BLOCK, 0);
+      from.write(buffer, BLOCK, 4 * BLOCK);
+      from.sync();
+      assertThat(from.extents(0))
+          .allSatisfy(e -> assertThat(e.plain()).isTrue())
+          .noneMatch(DiskExtent::shared);
+      assertThat(bytes(from)).isEqualTo(2 * BLOCK);
+      assertThat(from.extents(5 * BLOCK)).isEmpty();
+      Assumptions.assumeTrue(kind.clones());
+      to.cloneRange(from, 4 * BLOCK, BLOCK, 0);
+      to.sync();
+      LinuxFile.syncFileSystem(mount.folder());
+      assertThat(to.extents(0)).allMatch(DiskExtent::shared);
+      assertThat(from.extents(0).getLast().shared()).isTrue();
+      assertThat(from.extents(0).getFirst().shared()).isFalse();
+      assertThat(to.extents(0).getFirst().physical())
+          .isEqualTo(from.extents(4 * BLOCK).getFirst().physical());
+    } finally {
+      buffer.release();
+      Files.deleteIfExists(one);
+      Files.deleteIfExists(two);
+    }
+  }
+
+  private static long bytes(LinuxFile file) throws LinuxException {
+    return file.extents(0).stream().mapToLong(DiskExtent::length).sum();
+  }
+
+  @Test
   void refusesToOpenItsMountedDeviceExclusively() {
     assertErrno(
         LinuxException.EBUSY,

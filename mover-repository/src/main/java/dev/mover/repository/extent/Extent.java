@@ -17,12 +17,16 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The directory of a repository, opened: created when it was empty, locked when it may be written,
  * probed. All methods block.
  */
-public final class Extent implements AutoCloseable {
+public final class Extent implements AutoCloseable, Room.Space {
+  private static final Logger LOG = LoggerFactory.getLogger(Extent.class);
+
   /** What a creation that was cut off, or mkfs, may have left in an empty directory. */
   private static final Set<String> LEFTOVERS = Set.of("lock", "lost+found");
 
@@ -149,7 +153,7 @@ public final class Extent implements AutoCloseable {
     return Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
   }
 
-  /** What may be written; negative when it can't be told. */
+  @Override
   public long freeBytes() {
     try {
       return fileStore().getUsableSpace();
@@ -158,7 +162,16 @@ public final class Extent implements AutoCloseable {
     }
   }
 
-  /** Of the whole file system; 0 when it can't be told. */
+  @Override
+  public void settle() {
+    try {
+      LinuxFile.syncFileSystem(layout.root());
+    } catch (LinuxException e) {
+      LOG.debug("{}: free space may be told too low: {}", layout.root(), e.getMessage());
+    }
+  }
+
+  @Override
   public long capacityBytes() {
     try {
       return fileStore().getTotalSpace();

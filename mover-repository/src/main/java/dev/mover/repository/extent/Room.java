@@ -22,18 +22,23 @@ public final class Room {
 
   private static final int SPARE_SHARE = 100;
 
-  private final LongSupplier capacityBytes;
-  private final LongSupplier freeBytes;
+  private final Space space;
   private final List<Reservation> running = new ArrayList<>();
 
-  /**
-   * Both suppliers tell bytes, of the whole file system and of what is free to be written.
-   *
-   * @param freeBytes negative when it can't be told; nobody is refused then
-   */
-  public Room(LongSupplier capacityBytes, LongSupplier freeBytes) {
-    this.capacityBytes = capacityBytes;
-    this.freeBytes = freeBytes;
+  /** What a file system says of itself. All methods block. */
+  public interface Space {
+    /** Of the whole file system. */
+    long capacityBytes();
+
+    /** What may be written; negative when it can't be told, and nobody is refused then. */
+    long freeBytes();
+
+    /** Makes it finish what was deleted: Btrfs counts that as used for up to half a minute. */
+    void settle();
+  }
+
+  public Room(Space space) {
+    this.space = space;
   }
 
   /**
@@ -45,21 +50,29 @@ public final class Room {
    *     expected to write still
    */
   public synchronized Reservation reserve(Name machine, long expectedBytes) {
-    long free = freeBytes.getAsLong();
     long promised = running.stream().mapToLong(Reservation::leftBytes).sum();
-    long spare = Math.min(MOST_SPARE_BYTES, capacityBytes.getAsLong() / SPARE_SHARE);
-    long missing = expectedBytes + promised + spare - free;
-    if (free >= 0 && missing > 0) {
-      throw new RepositoryException(
-          ErrorCode.REPOSITORY_FULL,
-          ("machine %s: no room: %d bytes are missing; by its last points it is expected to write %d,"
-                  + " %d are free, of which running sessions need %d and %d are kept for maps and index;"
-                  + " free some space and try again")
-              .formatted(machine, missing, expectedBytes, free, promised, spare));
+    long spare = Math.min(MOST_SPARE_BYTES, space.capacityBytes() / SPARE_SHARE);
+    long needed = expectedBytes + promised + spare;
+    if (!isFree(needed)) {
+      space.settle();
+      long free = space.freeBytes();
+      if (free >= 0 && needed > free) {
+        throw new RepositoryException(
+            ErrorCode.REPOSITORY_FULL,
+            ("machine %s: no room: %d bytes are missing; by its last points it is expected to write"
+                    + " %d, %d are free, of which running sessions need %d and %d are kept for maps"
+                    + " and index; free some space and try again")
+                .formatted(machine, needed - free, expectedBytes, free, promised, spare));
+      }
     }
     Reservation reservation = new Reservation(expectedBytes);
     running.add(reservation);
     return reservation;
+  }
+
+  private boolean isFree(long bytes) {
+    long free = space.freeBytes();
+    return free < 0 || bytes <= free;
   }
 
   private synchronized void leave(Reservation reservation) {

@@ -12,10 +12,30 @@ import org.junit.jupiter.api.Test;
 class RoomTest {
   private static final Name WEB = new Name("web");
 
-  /** 1,000 bytes, of which 10 are spare. */
+  /** Of 1,000 bytes, of which 10 are spare. */
   private final AtomicLong free = new AtomicLong(110);
 
-  private final Room room = new Room(() -> 1000, free::get);
+  /** Becomes free when it settles. */
+  private final AtomicLong deleted = new AtomicLong();
+
+  private final Room room =
+      new Room(
+          new Room.Space() {
+            @Override
+            public long capacityBytes() {
+              return 1000;
+            }
+
+            @Override
+            public long freeBytes() {
+              return free.get();
+            }
+
+            @Override
+            public void settle() {
+              free.addAndGet(deleted.getAndSet(0));
+            }
+          });
 
   private void assertRefused(long expected, long missing) {
     assertThatThrownBy(() -> room.reserve(WEB, expected).close())
@@ -48,6 +68,13 @@ class RoomTest {
       room.reserve(WEB, 30).close();
     }
     room.reserve(WEB, 30).close();
+  }
+
+  @Test
+  void countsWhatWasDeletedALittleAgo() {
+    deleted.set(50);
+    room.reserve(WEB, 150).close();
+    assertRefused(151, 1);
   }
 
   @Test

@@ -12,6 +12,10 @@ import dev.mover.transport.link.LinkConnector;
 import dev.mover.transport.link.RepositoryAddress;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.resolver.NoopAddressResolverGroup;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.netty.Connection;
@@ -26,16 +30,22 @@ public final class NettyConnector implements LinkConnector, AutoCloseable {
   private final RepositoryAddress address;
   private final LinkTimes times;
   private final VersionRange versions;
-  private final LoopResources loops = Sockets.loops("mover-client");
+  private final LoopResources loops;
 
   public NettyConnector(String host, int port) {
     this(new RepositoryAddress(host, port), LinkTimes.DEFAULT, VersionRange.OURS);
   }
 
   NettyConnector(RepositoryAddress address, LinkTimes times, VersionRange versions) {
+    this(address, times, versions, Sockets.loops("mover-client"));
+  }
+
+  NettyConnector(
+      RepositoryAddress address, LinkTimes times, VersionRange versions, LoopResources loops) {
     this.address = address;
     this.times = times;
     this.versions = versions;
+    this.loops = loops;
   }
 
   @Override
@@ -43,18 +53,36 @@ public final class NettyConnector implements LinkConnector, AutoCloseable {
     return address.toString();
   }
 
+  /**
+   * Asks the system for the host's addresses, on the subscribing thread, and tries one after the
+   * other. Netty's own resolver would not know all that the system does, and Reactor Netty keeps
+   * one, with the loops it ran on, for every connector there ever was.
+   */
   @Override
   public Mono<FrameLink> connect(BulkReceiver receiver) {
+    return Mono.fromCallable(() -> List.of(InetAddress.getAllByName(address.host())))
+        .flatMap(this::connect)
+        .onErrorMap(this::failed)
+        .flatMap(connection -> greet(connection, receiver));
+  }
+
+  private Mono<Connection> connect(List<InetAddress> candidates) {
+    Mono<Connection> first = connect(candidates.getFirst());
+    return candidates.size() == 1
+        ? first
+        : first.onErrorResume(_ -> connect(candidates.subList(1, candidates.size())));
+  }
+
+  private Mono<Connection> connect(InetAddress host) {
     return TcpClient.newConnection()
-        .host(address.host())
-        .port(address.port())
+        .resolver(NoopAddressResolverGroup.INSTANCE)
+        .remoteAddress(() -> new InetSocketAddress(host, address.port()))
         .runOn(loops, true)
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) times.handshakeDeadlineMs())
         .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.RECVBUF_ALLOCATOR, Sockets.receiveBuffers())
         .connect()
-        .onErrorMap(this::failed)
-        .flatMap(connection -> greet(connection, receiver));
+        .cast(Connection.class);
   }
 
   private Mono<FrameLink> greet(Connection connection, BulkReceiver receiver) {
