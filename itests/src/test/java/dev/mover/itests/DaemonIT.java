@@ -67,6 +67,25 @@ class DaemonIT {
   }
 
   @Test
+  void indexIsRebuiltWhileNoDaemonRuns() throws Exception {
+    String directory = repository.toString();
+    try (Daemon daemon = Daemon.start(repository, 2)) {
+      Mover.json("backup", disk.toString(), "--machine", "m", "--to", daemon.address()).ok();
+      failsWith(Mover.json("rebuild-index", "--from", directory), "REPOSITORY_BUSY", directory);
+      assertThat(Mover.json("rebuild-index", "--from", daemon.address()).error())
+          .isEqualTo("BAD_USAGE");
+    }
+    var rebuilt = Mover.json("rebuild-index", "--from", directory).ok().json();
+    assertThat(rebuilt.path("machines").asLong()).isEqualTo(1);
+    assertThat(rebuilt.path("points").asLong()).isEqualTo(1);
+    assertThat(rebuilt.path("unreadable").asLong()).isZero();
+    assertThat(rebuilt.path("blocks").asLong()).isPositive();
+    assertThat(Mover.run("rebuild-index", "--from", directory).ok().out())
+        .contains("made anew", "1 points");
+    assertThat(Mover.json("points", "--from", directory).ok().jsonLines()).hasSize(1);
+  }
+
+  @Test
   void healthTellsModeSlotsAndPoints() {
     try (Daemon daemon = Daemon.start(repository, 3)) {
       Mover.json("backup", disk.toString(), "--machine", "m", "--to", daemon.address()).ok();

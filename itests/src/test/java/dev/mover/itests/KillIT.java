@@ -2,7 +2,6 @@ package dev.mover.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.mover.testkit.LoopMount;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -38,10 +37,12 @@ class KillIT {
   private byte[] content = new byte[DISK_BYTES];
 
   @ParameterizedTest
-  @EnumSource(value = LoopMount.Kind.class, names = {"XFS", "EXT4"})
-  void whatWasCommittedStaysAndTheNextRunGoesOn(LoopMount.Kind kind) throws Exception {
-    try (Place.Room room = new Place(kind).open(1L << 30)) {
-      System.out.printf("%s: seed %d%n", kind, SEED);
+  @EnumSource(
+      value = Place.class,
+      names = {"XFS", "EXT4"})
+  void whatWasCommittedStaysAndTheNextRunGoesOn(Place place) throws Exception {
+    try (Place.Room room = place.open()) {
+      System.out.printf("%s: seed %d%n", place, SEED);
       Path disk = Files.write(room.folder().resolve("disk.img"), content);
       Path repository = room.folder().resolve("repository");
       Daemon daemon = Daemon.start(repository, 2);
@@ -102,8 +103,16 @@ class KillIT {
 
   private static String[] arguments(Path disk, Daemon daemon) {
     return new String[] {
-      "backup", disk.toString(), "--machine", "m", "--to", daemon.address(), "--limit", LIMIT_MBPS,
-      "--block-size", "256K"
+      "backup",
+      disk.toString(),
+      "--machine",
+      "m",
+      "--to",
+      daemon.address(),
+      "--limit",
+      LIMIT_MBPS,
+      "--block-size",
+      "256K"
     };
   }
 
@@ -122,8 +131,14 @@ class KillIT {
     if (points > 0) {
       int point = 1 + random.nextInt(points);
       Mover.run(
-              "restore", "--machine", "m", "--point", Integer.toString(point), "--from",
-              repository.toString(), target.toString())
+              "restore",
+              "--machine",
+              "m",
+              "--point",
+              Integer.toString(point),
+              "--from",
+              repository.toString(),
+              target.toString())
           .ok();
       assertThat(Files.readAllBytes(target))
           .as("point %d, seed %d", point, SEED)

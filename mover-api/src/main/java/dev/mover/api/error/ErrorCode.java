@@ -41,8 +41,8 @@ public enum ErrorCode {
   INDEX_FAILED(310, Retry.LATER),
   REPOSITORY_READ_ONLY(311, Retry.NEVER),
   SHUTTING_DOWN(312, Retry.LATER),
-  /** Nothing in it can be read: it has to be made anew. */
-  INDEX_DAMAGED(313, Retry.NEVER),
+  /** What is there of it can't be read: whoever opens it next as the writer makes it anew. */
+  INDEX_DAMAGED(313, Retry.LATER),
 
   // 4xx the link
   CONNECT_FAILED(400, Retry.LATER),
