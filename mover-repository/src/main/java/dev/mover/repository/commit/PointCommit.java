@@ -61,31 +61,35 @@ public final class PointCommit {
    * @throws dev.mover.api.error.RepositoryException REPOSITORY_FULL, REPOSITORY_WRITE_FAILED
    */
   public CommitOutcome run(EndedSession session, CommitWatch watch) {
-    try (SlotOrder order = new SlotOrder(files, session.scratch().resolve("links"), pool)) {
-      List<Missing.Block> damagedLinks = collect(session, order, watch);
+    try (SlotOrder moving = new SlotOrder(files, session.scratch().resolve("moving"), pool);
+        SlotOrder staying = new SlotOrder(files, session.scratch().resolve("staying"), pool)) {
+      List<Missing.Block> damagedLinks = collect(session, moving, staying, watch);
       if (!damagedLinks.isEmpty()) {
         return new Missing(damagedLinks);
       }
-      if (!mode.clones()) {
-        return withFileTable(session, order, watch);
-      }
-      Cloning cloning = new Cloning(session, damaged, pool, rates, watch);
-      List<Missing.Block> missing = cloning.run(order);
+      Linking linking = new Linking(session, mode, damaged, pool, rates, watch);
+      List<Missing.Block> missing = linking.run(moving);
       if (!missing.isEmpty()) {
         damaged.sync();
         return new Missing(missing);
       }
-      List<String> warnings = cloning.warning().stream().toList();
-      Footer footer = finish(session, FileTable.NONE, watch);
-      return new Done(footer, cloning.runs(), cloning.copiedBytes(), warnings);
+      List<String> warnings = linking.warning().stream().toList();
+      Footer footer =
+          mode.clones()
+              ? finish(session, FileTable.NONE, watch)
+              : withFileTable(session, staying, watch);
+      return new Done(footer, linking.runs(), linking.copiedBytes(), warnings);
     }
   }
 
   /**
-   * Adds all links to {@code order}. Returns blocks that have nothing to link to: what they were to
-   * be linked to was damaged already, or was found to be since.
+   * Adds all links to {@code moving}, whose slots are brought into this file; where nothing can be
+   * cloned, those into committed files to {@code staying}: what a dead session left is copied
+   * there, as its partial goes. Returns blocks that have nothing to link to: what they were to be
+   * linked to was damaged already, or was found to be since.
    */
-  private List<Missing.Block> collect(EndedSession session, SlotOrder order, CommitWatch watch) {
+  private List<Missing.Block> collect(
+      EndedSession session, SlotOrder moving, SlotOrder staying, CommitWatch watch) {
     List<Missing.Block> missing = new ArrayList<>();
     for (int disk = 0; disk < session.disks().size(); disk++) {
       OpenMap map = session.disks().get(disk).map();
@@ -95,8 +99,11 @@ public final class PointCommit {
         if (at instanceof Slot slot && !isSound(session, slot)) {
           missing.add(new Missing.Block(disk, block, entry, slot.id()));
         } else if (at instanceof Slot slot && slot.file() != 0) {
-          order.add(
-              new SlotUse(slot.file(), slot.offset(), slot.storedLength(), disk, entry, slot.id()));
+          boolean moves = mode.clones() || !session.sources().source(slot.file()).committed();
+          (moves ? moving : staying)
+              .add(
+                  new SlotUse(
+                      slot.file(), slot.offset(), slot.storedLength(), disk, entry, slot.id()));
         }
         block += at.blocks();
       }
@@ -113,7 +120,7 @@ public final class PointCommit {
   }
 
   /** Where nothing can be cloned, links stay links: the file table says what they use. */
-  private CommitOutcome withFileTable(EndedSession session, SlotOrder order, CommitWatch watch) {
+  private Footer withFileTable(EndedSession session, SlotOrder order, CommitWatch watch) {
     try (RangeSpool spool = new RangeSpool(files, session.scratch().resolve("ranges"), pool)) {
       FileRecord[] table = new FileRecord[session.sources().count()];
       for (int i = 0; i < table.length; i++) {
@@ -140,7 +147,7 @@ public final class PointCommit {
             new FileRecord(record.fileId(), record.sequence(), first, spool.count() - first, used);
       }
       FileTable fileTable = new FileTable(List.of(table), spool.count(), spool::at);
-      return new Done(finish(session, fileTable, watch), 0, 0, List.of());
+      return finish(session, fileTable, watch);
     }
   }
 

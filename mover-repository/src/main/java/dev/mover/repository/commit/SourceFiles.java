@@ -46,8 +46,9 @@ public final class SourceFiles implements AutoCloseable {
   private final Function<UUID, Optional<Path>> catalogue;
   private final Map<UUID, Integer> numbers = new HashMap<>();
   private final List<Source> sources = new ArrayList<>();
+  private int pins;
 
-  /** One source. {@code file} is closed where the extent can't clone. */
+  /** One source. {@code file} is closed where a link only names it. */
   record Source(UUID fileId, long sequence, boolean committed, ExtentFile file, long sizeBytes) {}
 
   /**
@@ -107,7 +108,7 @@ public final class SourceFiles implements AutoCloseable {
   }
 
   private int pin(UUID fileId, Supplier<Optional<Path>> locator) {
-    if (sources.size() == (mode.clones() ? MAX_PINS : MapEntry.MAX_FILES)) {
+    if (pins == MAX_PINS || sources.size() == MapEntry.MAX_FILES) {
       return UNKNOWN;
     }
     for (int attempt = 0; attempt < 2; attempt++) { // it may be renamed between find and open
@@ -118,6 +119,7 @@ public final class SourceFiles implements AutoCloseable {
       Optional<Source> source = open(fileId, path.get());
       if (source.isPresent()) {
         sources.add(source.get());
+        pins += isRead(source.get().committed()) ? 1 : 0;
         return sources.size();
       }
     }
@@ -141,7 +143,7 @@ public final class SourceFiles implements AutoCloseable {
       if (!sound) {
         return Optional.empty();
       }
-      kept = mode.clones();
+      kept = isRead(name.get().committed());
       return Optional.of(
           new Source(fileId, name.get().sequence(), name.get().committed(), file, file.size()));
     } catch (IOException e) {
@@ -154,7 +156,12 @@ public final class SourceFiles implements AutoCloseable {
   }
 
   private boolean isLinkable(ExtentLayout.Found name) {
-    return mode.clones() || (name.committed() && machineFolder.equals(name.path().getParent()));
+    return mode.clones() || machineFolder.equals(name.path().getParent());
+  }
+
+  /** Whether a link brings slots of such a file into this one; otherwise it only names it. */
+  private boolean isRead(boolean committed) {
+    return mode.clones() || !committed;
   }
 
   /**
@@ -171,7 +178,7 @@ public final class SourceFiles implements AutoCloseable {
   }
 
   private long sizeOf(Source source, long needed) {
-    if (needed <= source.sizeBytes() || !mode.clones()) {
+    if (needed <= source.sizeBytes() || !isRead(source.committed())) {
       return source.sizeBytes();
     }
     try {

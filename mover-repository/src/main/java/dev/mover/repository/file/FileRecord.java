@@ -22,6 +22,14 @@ public record FileRecord(UUID fileId, long sequence, long firstRange, long range
   static final int RANGE_BYTES = 16;
   static final int RANGES_PER_PAGE = Page.ROOM / RANGE_BYTES;
 
+  /**
+   * Whether the point needs the file. A session numbers files as it meets them, and may link to
+   * nothing in one after all, or copy what it has: then the file may be gone.
+   */
+  public boolean isUsed() {
+    return ranges > 0;
+  }
+
   void write(ByteBuffer out) {
     Footer.putUuid(out, fileId);
     out.putLong(sequence).putLong(firstRange).putLong(ranges).putLong(usedBytes);

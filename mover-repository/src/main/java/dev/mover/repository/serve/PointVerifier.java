@@ -126,6 +126,9 @@ final class PointVerifier {
   private static void checkFiles(OpenPoint point, Findings damaged) {
     List<FileRecord> files = point.file().files();
     for (int i = 0; i < files.size(); i++) {
+      if (!files.get(i).isUsed()) {
+        continue;
+      }
       try {
         point.slotFile(i + 1).size();
       } catch (IOException e) {

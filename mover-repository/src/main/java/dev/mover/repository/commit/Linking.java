@@ -7,6 +7,7 @@ import dev.mover.repository.commit.CommitOutcome.Missing;
 import dev.mover.repository.damage.DamagedBlocks;
 import dev.mover.repository.extent.ExtentError;
 import dev.mover.repository.extent.ExtentFile;
+import dev.mover.repository.extent.ExtentMode;
 import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.file.MapEntry;
@@ -35,13 +36,14 @@ import org.slf4j.LoggerFactory;
  * writes the new places into the open maps. What can't be cloned is copied; what can't be read is
  * missing. One thread; blocks.
  */
-final class Cloning {
-  private static final Logger LOG = LoggerFactory.getLogger(Cloning.class);
+final class Linking {
+  private static final Logger LOG = LoggerFactory.getLogger(Linking.class);
 
   /** Bounds the memory of a run, and how long one call may take. */
   private static final int MAX_RUN = 4096;
 
   private final EndedSession session;
+  private final boolean clones;
   private final DamagedBlocks damaged;
   private final BufferPool pool;
   private final CommitWatch watch;
@@ -54,13 +56,15 @@ final class Cloning {
   private long runs;
   private long done;
 
-  Cloning(
+  Linking(
       EndedSession session,
+      ExtentMode mode,
       DamagedBlocks damaged,
       BufferPool pool,
       ExtentRates rates,
       CommitWatch watch) {
     this.session = session;
+    this.clones = mode.clones();
     this.damaged = damaged;
     this.pool = pool;
     this.watch = watch;
@@ -76,7 +80,7 @@ final class Cloning {
     return copier.copiedBytes();
   }
 
-  /** Set when something had to be copied. */
+  /** Set when something had to be copied that should have been cloned. */
   Optional<String> warning() {
     return firstFailure.isEmpty()
         ? Optional.empty()
@@ -142,6 +146,10 @@ final class Cloning {
 
   private void bringIn(List<SlotUse> run) {
     ExtentFile source = session.sources().source(run.getFirst().file()).file();
+    if (!clones) {
+      copy(run, source);
+      return;
+    }
     long from = run.getFirst().offset();
     long length = end(run.getLast()) - from;
     long to = session.partial().reserve(length);
@@ -155,8 +163,11 @@ final class Cloning {
       if (e instanceof LinuxException linux && linux.isNoSpace()) {
         throw ExtentError.writing(session.partial().path().toString(), length, e);
       }
-      copyInstead(run, source, e);
-      lastUse = null;
+      if (firstFailure.isEmpty()) {
+        firstFailure = String.valueOf(e.getMessage());
+        LOG.warn("{}: cloning failed, copying: {}", session.partial().path(), firstFailure);
+      }
+      copy(run, source);
     }
   }
 
@@ -164,11 +175,7 @@ final class Cloning {
     return new Slot(0, use.storedLength(), use.offset() + by, use.id());
   }
 
-  private void copyInstead(List<SlotUse> run, ExtentFile source, IOException why) {
-    if (firstFailure.isEmpty()) {
-      firstFailure = String.valueOf(why.getMessage());
-      LOG.warn("{}: cloning failed, copying: {}", session.partial().path(), firstFailure);
-    }
+  private void copy(List<SlotUse> run, ExtentFile source) {
     Map<Long, Optional<Slot>> copied = new HashMap<>();
     fill(
         run,
@@ -179,6 +186,7 @@ final class Cloning {
           }
           return slot;
         });
+    lastUse = null;
   }
 
   private Optional<Slot> copy(ExtentFile source, SlotUse use) {
