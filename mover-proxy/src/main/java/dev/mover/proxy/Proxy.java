@@ -4,7 +4,9 @@ import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
 import dev.mover.api.error.LinkException;
 import dev.mover.api.point.Name;
+import dev.mover.api.point.Removal;
 import dev.mover.api.point.RestorePoint;
+import dev.mover.api.point.Retention;
 import dev.mover.api.source.DiskSource;
 import dev.mover.dedup.codec.zstd.ZstdBlockCodec;
 import dev.mover.proxy.pipeline.BackupSession;
@@ -13,9 +15,13 @@ import dev.mover.proxy.pipeline.LinkLimits;
 import dev.mover.proxy.pipeline.TaskSlots;
 import dev.mover.proxy.restore.Conversation;
 import dev.mover.proxy.restore.RestoreSession;
+import dev.mover.transport.frame.Delete;
+import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.ListPoints;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.Points;
+import dev.mover.transport.frame.Removed;
+import dev.mover.transport.frame.Retain;
 import dev.mover.transport.frame.VerdictFrame;
 import dev.mover.transport.frame.Verify;
 import dev.mover.transport.link.BulkReceiver;
@@ -160,6 +166,50 @@ public final class Proxy implements AutoCloseable {
         consumer.accept(verdict);
         verdict = link.next(VerdictFrame.class);
       }
+    }
+  }
+
+  /**
+   * Has the repository delete points of a machine.
+   *
+   * @param sequence 0: all, and the machine with them
+   * @param dryRun only say what would come back
+   * @return what it came to in all
+   */
+  public Removed delete(
+      Name machine,
+      long sequence,
+      boolean dryRun,
+      LinkConnector repository,
+      Consumer<Removal> consumer) {
+    return remove(new Delete(machine, sequence, dryRun), repository, consumer);
+  }
+
+  /**
+   * Has the repository delete the points that a retention doesn't keep.
+   *
+   * @param machine empty: all
+   * @param dryRun only say what would go and come back
+   * @return what it came to in all
+   */
+  public Removed retain(
+      String machine,
+      Retention keep,
+      boolean dryRun,
+      LinkConnector repository,
+      Consumer<Removal> consumer) {
+    return remove(new Retain(machine, keep, dryRun), repository, consumer);
+  }
+
+  private static Removed remove(
+      Frame question, LinkConnector repository, Consumer<Removal> consumer) {
+    try (Conversation link = new Conversation(repository, BulkReceiver.NONE)) {
+      Removed frame = link.ask(question, Removed.class);
+      while (frame.removal() != null) {
+        consumer.accept(frame.removal());
+        frame = link.next(Removed.class);
+      }
+      return frame;
     }
   }
 

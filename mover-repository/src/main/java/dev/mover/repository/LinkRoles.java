@@ -7,6 +7,8 @@ import dev.mover.repository.catalogue.PointCatalogue;
 import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.link.LinkContext;
 import dev.mover.repository.link.LinkRole;
+import dev.mover.repository.removal.RemovalServices;
+import dev.mover.repository.removal.Removing;
 import dev.mover.repository.serve.PointReading;
 import dev.mover.repository.serve.ServeServices;
 import dev.mover.repository.serve.Verification;
@@ -14,10 +16,12 @@ import dev.mover.repository.session.OpeningSession;
 import dev.mover.repository.session.SessionServices;
 import dev.mover.transport.frame.Commit;
 import dev.mover.transport.frame.Committed;
+import dev.mover.transport.frame.Delete;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.ListPoints;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.ReadPoint;
+import dev.mover.transport.frame.Retain;
 import dev.mover.transport.frame.TargetFigures;
 import dev.mover.transport.frame.Verify;
 import java.util.List;
@@ -28,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class LinkRoles {
   private final ExtentThreads threads;
   private final ServeServices serving;
+  private final RemovalServices removal;
   private final @Nullable Writer writer;
   private final String directory;
 
@@ -36,16 +41,22 @@ final class LinkRoles {
    *
    * @param writer null: opened read-only
    */
-  LinkRoles(ExtentThreads threads, ServeServices serving, @Nullable Writer writer) {
+  LinkRoles(
+      ExtentThreads threads,
+      ServeServices serving,
+      RemovalServices removal,
+      @Nullable Writer writer) {
     this.threads = threads;
     this.serving = serving;
+    this.removal = removal;
     this.writer = writer;
     this.directory = serving.layout().root().toString();
   }
 
   /**
    * Takes the first frame; {@code assume} is given the role that takes the others. The strand is
-   * moved to the pool that suits the role; a VERIFY, which may take hours, is taken there already.
+   * moved to the pool that suits the role; what may take hours, a VERIFY or removal, is taken there
+   * already.
    */
   void take(LinkContext link, Frame frame, Consumer<LinkRole> assume) {
     switch (frame) {
@@ -63,6 +74,12 @@ final class LinkRoles {
         assume.accept(role);
         link.strand().execute(() -> first(link, role, verify));
       }
+      case Delete _, Retain _ -> {
+        link.strand().moveTo(threads.removals());
+        Removing role = new Removing(link, removal);
+        assume.accept(role);
+        link.strand().execute(() -> first(link, role, frame));
+      }
       case ListPoints _, ReadPoint _ -> {
         PointReading role = new PointReading(link, serving);
         assume.accept(role);
@@ -70,7 +87,7 @@ final class LinkRoles {
       }
       default ->
           throw LinkContext.violation(
-              "a link begins with OPEN, LIST_POINTS, READ_POINT, VERIFY or COMMIT, not "
+              "a link begins with OPEN, LIST_POINTS, READ_POINT, VERIFY, DELETE, RETAIN or COMMIT, not "
                   + frame.getClass().getSimpleName());
     }
   }

@@ -17,6 +17,9 @@ import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.extent.LinuxExtentFiles;
 import dev.mover.repository.figures.Figures;
+import dev.mover.repository.removal.RemovalServices;
+import dev.mover.repository.removal.RemovalServices.Writing;
+import dev.mover.repository.removal.UnfinishedRemovals;
 import dev.mover.repository.serve.ServeServices;
 import dev.mover.repository.session.SessionServices;
 import dev.mover.repository.session.SessionStatus;
@@ -27,6 +30,7 @@ import java.nio.file.FileStore;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -52,6 +56,7 @@ public final class Repository implements AutoCloseable {
   private final @Nullable Writer writer;
   private final Figures figures;
   private RepositoryLimits limits;
+  private volatile boolean closing;
 
   /** The native memory of a repository; see {@link RepositoryOptions}. */
   private record Pools(BufferPool receive, BufferPool serve, BufferPool metadata)
@@ -101,10 +106,19 @@ public final class Repository implements AutoCloseable {
     this.writer = writer;
     this.limits = limits;
     this.figures = serving.figures();
+    RemovalServices removal =
+        new RemovalServices(
+            serving,
+            extent.mode(),
+            ZoneId.systemDefault(),
+            writer == null ? null : new Writing(writer.machines(), writer::openNow));
     this.links =
         new RepositoryLinks(
-            extent, threads, new LinkRoles(threads, serving, writer), serving.figures());
+            extent, threads, new LinkRoles(threads, serving, removal, writer), serving.figures());
     warnings().forEach(LOG::warn);
+    if (writer != null && !extent.mode().clones()) {
+      threads.removals().execute(new UnfinishedRemovals(removal, () -> closing)::finish);
+    }
   }
 
   /**
@@ -368,6 +382,7 @@ public final class Repository implements AutoCloseable {
    */
   @Override
   public void close() {
+    closing = true;
     links.close();
     if (writer != null) {
       writer.stopUpkeep();

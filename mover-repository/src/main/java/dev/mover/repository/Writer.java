@@ -235,6 +235,11 @@ final class Writer implements AutoCloseable {
     }
   }
 
+  /** What sessions share, when index and catalogue are open. */
+  Optional<SessionServices> openNow() {
+    return Optional.ofNullable(services);
+  }
+
   TaskSlots slots() {
     return slots;
   }

@@ -71,6 +71,11 @@ final class FaultyFiles implements ExtentFiles {
   }
 
   @Override
+  public ExtentFile openToPunch(Path path) throws IOException {
+    return new Faulty(files.openToPunch(path));
+  }
+
+  @Override
   public ExtentFile scratch(Path path) throws IOException {
     return files.scratch(path);
   }
@@ -138,6 +143,12 @@ final class FaultyFiles implements ExtentFiles {
       }
       clones.incrementAndGet();
       file.cloneFrom(source, sourceOffset, length, offset);
+    }
+
+    @Override
+    public void punch(long offset, long length) throws IOException {
+      change("punch");
+      file.punch(offset, length);
     }
 
     @Override

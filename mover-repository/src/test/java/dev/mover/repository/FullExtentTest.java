@@ -15,7 +15,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +36,7 @@ class FullExtentTest {
         backup(repository, "web");
         mode = repository.status().mode();
       }
-      List<Path> ballast = fill(mount.folder());
+      List<Path> ballast = Ballast.fill(mount.folder());
       try (Repository repository = Repository.open(directory, RepositoryOptions.DEFAULT)) {
         assertThat(repository.status().mode()).isEqualTo(mode);
         assertThat(repository.status().warnings())
@@ -73,7 +72,7 @@ class FullExtentTest {
         Repository repository =
             Repository.open(mount.folder().resolve("repository"), RepositoryOptions.DEFAULT)) {
       backup(repository, "web");
-      List<Path> ballast = fill(mount.folder());
+      List<Path> ballast = Ballast.fill(mount.folder());
       for (int attempt = 0; attempt < 3; attempt++) {
         assertThatThrownBy(() -> backup(repository, "db"))
             .isInstanceOfSatisfying(
@@ -141,37 +140,5 @@ class FullExtentTest {
       out.force(true);
     }
     return file;
-  }
-
-  /** Fills it to the last block, and with names until there is no room for another. */
-  private static List<Path> fill(Path folder) throws IOException {
-    List<Path> files = new ArrayList<>();
-    for (int bytes : new int[] {4 << 20, 64 << 10, 4096}) {
-      boolean more = true;
-      while (more) {
-        Path file = folder.resolve("ballast-" + files.size());
-        long written = write(file, bytes);
-        files.add(file);
-        more = written > 0;
-      }
-    }
-    return files;
-  }
-
-  /** Writes until it can't; how many bytes there was room for. */
-  private static long write(Path file, int pieceBytes) throws IOException {
-    long written = 0;
-    try (FileChannel out =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-      ByteBuffer piece = ByteBuffer.allocate(pieceBytes);
-      while (true) {
-        written += out.write(piece.clear());
-        out.force(false);
-      }
-    } catch (java.nio.file.FileSystemException e) {
-      return 0; // not even the name
-    } catch (IOException e) {
-      return written;
-    }
   }
 }

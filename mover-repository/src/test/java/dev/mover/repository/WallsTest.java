@@ -18,6 +18,9 @@ class WallsTest {
           Walls.never(ROOT + ".commit..", ROOT + ".session.."),
           Walls.never(ROOT + ".session..", ROOT + ".serve.."),
           Walls.never(ROOT + ".serve..", ROOT + ".session.."),
+          Walls.never(ROOT + ".session..", ROOT + ".removal.."),
+          Walls.never(ROOT + ".serve..", ROOT + ".removal.."),
+          Walls.never(ROOT + ".retention..", ROOT + ".removal.."),
           Walls.never(ROOT + "..", "dev.mover.proxy.."),
           Walls.never(ROOT + "..", "org.rocksdb.."),
           Walls.never(ROOT + "..", "io.netty.."));

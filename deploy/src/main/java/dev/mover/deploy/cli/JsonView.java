@@ -3,12 +3,15 @@ package dev.mover.deploy.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mover.api.point.Removal;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.api.point.Verdict;
+import dev.mover.api.status.Status;
 import dev.mover.deploy.daemon.BackupJson;
 import dev.mover.deploy.daemon.PointJson;
 import dev.mover.proxy.BackupResult;
 import dev.mover.proxy.RestoreResult;
+import dev.mover.transport.frame.Removed;
 import java.util.List;
 import java.util.Locale;
 
@@ -63,6 +66,32 @@ final class JsonView {
             .put("findingCount", v.findingCount());
     strings(root.putArray("findings"), v.findings());
     return root.toString();
+  }
+
+  static String removal(Removal r, boolean dryRun) {
+    ObjectNode root = JSON.objectNode().put("machine", r.machine());
+    ArrayNode points = root.putArray("points");
+    r.sequences().forEach(points::add);
+    root.put("keptPoints", r.keptCount());
+    if (dryRun) {
+      root.put("atLeastBytes", r.atLeastBytes()).put("atMostBytes", r.atMostBytes());
+    }
+    if (!r.problem().isEmpty()) {
+      root.put("problem", r.problem());
+    }
+    return root.toString();
+  }
+
+  static String removed(
+      Removed end, Status status, boolean dryRun, long atLeastBytes, long atMostBytes) {
+    ObjectNode root =
+        JSON.objectNode()
+            .put("status", status.name().toLowerCase(Locale.ROOT))
+            .put("dryRun", dryRun)
+            .put("deletedPoints", end.points());
+    return dryRun
+        ? root.put("atLeastBytes", atLeastBytes).put("atMostBytes", atMostBytes).toString()
+        : root.put("freedBytes", end.freedBytes()).toString();
   }
 
   private static void strings(ArrayNode into, List<String> values) {

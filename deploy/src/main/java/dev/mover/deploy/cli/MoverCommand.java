@@ -20,6 +20,8 @@ import picocli.CommandLine.Spec;
       RestoreCommand.class,
       PointsCommand.class,
       VerifyCommand.class,
+      DeleteCommand.class,
+      RetainCommand.class,
       RebuildIndexCommand.class,
       RepositoryCommand.class,
       ProxyCommand.class,

@@ -50,6 +50,21 @@ public final class RepositoryDoor implements AutoCloseable {
     };
   }
 
+  /**
+   * For deleting: a directory is locked, and must be a repository already.
+   *
+   * @throws dev.mover.api.error.InputException BAD_ADDRESS when {@code place} is neither
+   */
+  public static RepositoryDoor forRemoval(String place) {
+    return switch (RepositoryPlace.parse(place)) {
+      case RepositoryPlace.Daemon daemon -> remote(daemon.address());
+      case RepositoryPlace.Directory directory -> {
+        reading(directory.path()).close(); // or it would be made one
+        yield embedded(Repository.open(directory.path(), EmbeddedMemory.options(1)));
+      }
+    };
+  }
+
   private static RepositoryDoor reading(Path directory) {
     if (!Files.exists(directory)) {
       throw new RepositoryException(

@@ -11,7 +11,9 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +32,18 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"backup", "restore", "points", "verify", "repository", "demo", "bench"})
+  @ValueSource(
+      strings = {
+        "backup",
+        "restore",
+        "points",
+        "verify",
+        "delete",
+        "retain",
+        "repository",
+        "demo",
+        "bench"
+      })
   void everyCommandHasHelpWithExamplesOrDefaults(String command) {
     assertThat(run(command, "--help")).isZero();
     assertThat(out.toString()).contains("Usage: mover " + command, "--json");
@@ -46,6 +59,8 @@ class MainTest {
             "restore",
             "points",
             "verify",
+            "delete",
+            "retain",
             "repository",
             "demo",
             "bench",
@@ -230,6 +245,71 @@ class MainTest {
         .doesNotContain("0 B of 0 B");
     assertThat(run("verify", "--data", "--from", repository)).isZero();
     assertThat(out.toString()).contains("m, point 1: sound", "all sound");
+  }
+
+  @Test
+  void whatToDeleteMustBeSaid() {
+    assertThat(run("delete", "--machine", "m", "--from", "r")).isEqualTo(64);
+    assertThat(err.toString()).contains("--point P for one, or --all");
+    assertThat(run("delete", "--machine", "m", "--from", "r", "--all", "--point", "1"))
+        .isEqualTo(64);
+    assertThat(run("retain", "--from", "r")).isEqualTo(64);
+    assertThat(err.toString()).contains("say how many points to keep");
+    assertThat(run("retain", "--from", "r", "--keep-last", "-1")).isEqualTo(64);
+    assertThat(err.toString()).contains("0 to 1000000, not -1");
+  }
+
+  @Test
+  void deletesAndRetains() throws Exception {
+    String disk = Files.write(folder.resolve("d.img"), new byte[] {1, 2, 3}).toString();
+    String repository = folder.resolve("r").toString();
+    for (int i = 0; i < 4; i++) {
+      assertThat(run("backup", disk, "--machine", "m", "--to", repository)).isZero();
+    }
+    String[] delete = {"delete", "--machine", "m", "--point", "2", "--from", repository};
+    assertThat(run(with(delete, "--dry-run"))).isZero();
+    assertThat(out.toString()).contains("m: point 2, 3 stay; ", "1 point would be deleted");
+    assertThat(run(delete)).isZero();
+    assertThat(out.toString()).contains("m: point 2, 3 stay", "1 point deleted; the file system");
+    assertThat(run(delete)).isEqualTo(2);
+    assertThat(err.toString()).contains("there is no point 2 of machine m", "NO_SUCH_POINT");
+
+    String[] retain = {"retain", "--keep-last", "1", "--from", repository, "--json"};
+    assertThat(run(with(retain, "--dry-run"))).isZero();
+    List<JsonNode> lines = lines();
+    assertThat(lines.getFirst().path("points").toString()).isEqualTo("[1,3]");
+    assertThat(lines.getFirst().path("keptPoints").asInt()).isEqualTo(1);
+    assertThat(lines.getLast().path("dryRun").asBoolean()).isTrue();
+    assertThat(lines.getLast().path("atMostBytes").asLong())
+        .isGreaterThanOrEqualTo(lines.getLast().path("atLeastBytes").asLong());
+    assertThat(run(retain)).isZero();
+    assertThat(lines().getLast().path("deletedPoints").asInt()).isEqualTo(2);
+    assertThat(lines().getLast().has("freedBytes")).isTrue();
+    assertThat(run(retain)).isZero();
+    assertThat(lines()).hasSize(1);
+    assertThat(run("verify", "--data", "--from", repository)).isZero();
+
+    assertThat(run("delete", "--machine", "m", "--all", "--from", repository)).isZero();
+    assertThat(run("points", "--from", repository)).isZero();
+    assertThat(out.toString()).contains("no restore points");
+  }
+
+  @Test
+  void nothingIsMadeARepositoryByDeletingFromIt() {
+    Path empty = folder.resolve("empty");
+    assertThat(run("delete", "--machine", "m", "--all", "--from", empty.toString())).isEqualTo(2);
+    assertThat(err.toString()).contains("NOT_A_REPOSITORY");
+    assertThat(empty).doesNotExist();
+    assertThat(run("delete", "--machine", "m", "--all", "--from", folder.toString())).isEqualTo(2);
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  private List<JsonNode> lines() throws IOException {
+    List<JsonNode> lines = new ArrayList<>();
+    for (String line : out.toString().lines().toList()) {
+      lines.add(new ObjectMapper().readTree(line));
+    }
+    return lines;
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.mover.transport.frame.Commit;
 import dev.mover.transport.frame.CommitProgress;
 import dev.mover.transport.frame.Committed;
 import dev.mover.transport.frame.Credit;
+import dev.mover.transport.frame.Delete;
 import dev.mover.transport.frame.EndDisk;
 import dev.mover.transport.frame.ErrorFrame;
 import dev.mover.transport.frame.Frame;
@@ -29,6 +30,8 @@ import dev.mover.transport.frame.Pong;
 import dev.mover.transport.frame.Queued;
 import dev.mover.transport.frame.ReadMap;
 import dev.mover.transport.frame.ReadPoint;
+import dev.mover.transport.frame.Removed;
+import dev.mover.transport.frame.Retain;
 import dev.mover.transport.frame.Same;
 import dev.mover.transport.frame.Sent;
 import dev.mover.transport.frame.VerdictFrame;
@@ -110,7 +113,10 @@ final class FrameIntake {
           Get _,
           Sent _,
           Verify _,
-          VerdictFrame _ ->
+          VerdictFrame _,
+          Delete _,
+          Retain _,
+          Removed _ ->
           throw session
               .link()
               .violation("a frame that no backup expects: " + frame.getClass().getSimpleName());

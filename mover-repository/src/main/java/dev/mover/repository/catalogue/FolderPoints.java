@@ -8,6 +8,7 @@ import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentLayout;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,7 +47,10 @@ public final class FolderPoints implements PointList {
       for (Path path : files(name)) {
         long sequence = ExtentLayout.parse(path).orElseThrow().sequence();
         if (order > 0 || sequence > afterSequence) {
-          found.add(PointCatalogue.describe(files, pool, new Name(name), path));
+          RestorePoint point = PointCatalogue.describe(files, pool, new Name(name), path);
+          if (point.isReadable() || Files.exists(path)) { // or it was deleted meanwhile
+            found.add(point);
+          }
         }
         if (found.size() == limit) {
           return found;

@@ -146,6 +146,23 @@ public final class PointCatalogue implements PointList {
     points.incrementAndGet();
   }
 
+  /** The file of a point is no longer one; what is listed was right without this too. */
+  public void deleted(Name machine, long sequence, UUID fileId) {
+    String key = key(machine.value(), sequence);
+    Optional<RestorePoint> listed =
+        catalogue
+            .get(key)
+            .flatMap(PointRecord::read)
+            .filter(point -> point.fileId().equals(fileId));
+    listed.ifPresent(
+        point -> {
+          catalogue.remove(key);
+          catalogue.remove("s/" + point.sessionId());
+          points.decrementAndGet();
+        });
+    catalogue.remove("f/" + fileId);
+  }
+
   /** Where a file was last seen; it may be gone or renamed since. */
   public Optional<Path> find(UUID fileId) {
     return catalogue.get("f/" + fileId).map(path -> layout.machines().resolve(text(path)));
@@ -200,6 +217,9 @@ public final class PointCatalogue implements PointList {
   /** Lists a point that was found damaged as that, and one that was made good again. */
   @Override
   public void looked(String machine, Path file) {
+    if (!Files.exists(file)) {
+      return; // deleted
+    }
     try {
       RestorePoint now = describe(files, pool, new Name(machine), file);
       Optional<RestorePoint> listed =
@@ -258,7 +278,7 @@ public final class PointCatalogue implements PointList {
           RestorePoint point = describe(files, pool, machine, found.path());
           machine = point.machine(); // in full, for those after it that can't be read
           put(point, found.path());
-        } else {
+        } else if (found.partial()) {
           catalogue.put("f/" + found.fileId(), utf8(relative(found.path())));
         }
       }

@@ -99,7 +99,7 @@ public final class PointCommit {
         if (at instanceof Slot slot && !isSound(session, slot)) {
           missing.add(new Missing.Block(disk, block, entry, slot.id()));
         } else if (at instanceof Slot slot && slot.file() != 0) {
-          boolean moves = mode.clones() || !session.sources().source(slot.file()).committed();
+          boolean moves = mode.clones() || session.sources().source(slot.file()).isPartial();
           (moves ? moving : staying)
               .add(
                   new SlotUse(

@@ -6,6 +6,7 @@ import dev.mover.dedup.index.BlockPlace;
 import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentLayout;
+import dev.mover.repository.extent.ExtentLayout.State;
 import dev.mover.repository.extent.ExtentMode;
 import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.file.MapEntry;
@@ -16,9 +17,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -30,7 +33,9 @@ import org.slf4j.LoggerFactory;
  * number pins its file by an open descriptor, so that a deleted point can still be cloned from; at
  * most {@value #MAX_PINS}, further files count as unknown and their blocks are sent again. Where it
  * can't, the number names a committed file of the same machine, which can't be deleted while the
- * machine has a session. Used by one thread at a time; blocks.
+ * machine has a session; or, when the parent needs it, one that was deleted: of such a file only
+ * what points use is left, so whatever the index says of it is a miss. Used by one thread at a
+ * time; blocks.
  */
 public final class SourceFiles implements AutoCloseable {
   /** Descriptors are few (1,024 a process by default) and a machine's blocks lie in few files. */
@@ -45,11 +50,21 @@ public final class SourceFiles implements AutoCloseable {
   private final BufferPool pool;
   private final Function<UUID, Optional<Path>> catalogue;
   private final Map<UUID, Integer> numbers = new HashMap<>();
+  private final Set<UUID> lost = new HashSet<>();
   private final List<Source> sources = new ArrayList<>();
   private int pins;
 
   /** One source. {@code file} is closed where a link only names it. */
-  record Source(UUID fileId, long sequence, boolean committed, ExtentFile file, long sizeBytes) {}
+  record Source(UUID fileId, long sequence, State state, ExtentFile file, long sizeBytes) {
+    boolean isPartial() {
+      return state == State.PARTIAL;
+    }
+
+    /** Whether nothing of it was freed. */
+    boolean isWhole() {
+      return state == State.PARTIAL || state == State.POINT;
+    }
+  }
 
   /**
    * Nothing is open yet.
@@ -69,24 +84,58 @@ public final class SourceFiles implements AutoCloseable {
     this.catalogue = catalogue;
   }
 
-  /** The number of a slot's file, or −1 when it can't be linked to. */
+  /**
+   * Pins an open point: where the extent clones, its slots can be linked to even when it is
+   * deleted. The descriptor stays the caller's, who keeps it open as long as this.
+   */
+  public void pin(BackupFile parent) {
+    if (mode.clones() && parent.footer().slotAlignment() == mode.slotAlignment()) {
+      sources.add(
+          new Source(
+              parent.footer().fileId(),
+              parent.footer().sequence(),
+              State.POINT,
+              parent.file(),
+              parent.footer().fileBytes()));
+      pins++;
+      numbers.put(parent.footer().fileId(), sources.size());
+    }
+  }
+
+  /** The number of the file that the index says has a slot, or −1 when it can't be linked to. */
   public int numberOf(BlockPlace place) {
-    int number = numberOf(place.fileId(), () -> find(place.fileId()));
-    return number != UNKNOWN && isInside(sources.get(number - 1), place) ? number : UNKNOWN;
-  }
-
-  /** The number of a file that lies in {@code path}, or −1 when it can't be linked to. */
-  public int numberOf(UUID fileId, Path path) {
-    return numberOf(fileId, () -> Optional.of(path));
-  }
-
-  private int numberOf(UUID fileId, Supplier<Optional<Path>> locator) {
-    Integer known = numbers.get(fileId);
+    Integer known = numbers.get(place.fileId());
     if (known == null) {
-      known = pin(fileId, locator);
+      known = pin(place.fileId(), () -> find(place.fileId()).filter(SourceFiles::isWhole));
+      numbers.put(place.fileId(), known);
+    }
+    return known != UNKNOWN
+            && sources.get(known - 1).isWhole()
+            && isInside(sources.get(known - 1), place)
+        ? known
+        : UNKNOWN;
+  }
+
+  /**
+   * The number of a file whose slots the parent uses, or −1 when it can't be linked to.
+   *
+   * @param locator asked for its path, which may change meanwhile
+   */
+  public int numberOf(UUID fileId, Supplier<Path> locator) {
+    int known = numbers.getOrDefault(fileId, UNKNOWN);
+    if (known == UNKNOWN && !lost.contains(fileId)) {
+      known = pin(fileId, () -> Optional.of(locator.get()));
       numbers.put(fileId, known);
+      if (known == UNKNOWN) {
+        lost.add(fileId);
+      }
     }
     return known;
+  }
+
+  /** Partials grow, but lose nothing; of a deleted point only what others use is left. */
+  private static boolean isWhole(Path path) {
+    return ExtentLayout.parse(path).filter(name -> !name.deleted()).isPresent();
   }
 
   Source source(int number) {
@@ -119,7 +168,7 @@ public final class SourceFiles implements AutoCloseable {
       Optional<Source> source = open(fileId, path.get());
       if (source.isPresent()) {
         sources.add(source.get());
-        pins += isRead(source.get().committed()) ? 1 : 0;
+        pins += isRead(source.get().isPartial()) ? 1 : 0;
         return sources.size();
       }
     }
@@ -143,9 +192,9 @@ public final class SourceFiles implements AutoCloseable {
       if (!sound) {
         return Optional.empty();
       }
-      kept = isRead(name.get().committed());
+      kept = isRead(name.get().partial());
       return Optional.of(
-          new Source(fileId, name.get().sequence(), name.get().committed(), file, file.size()));
+          new Source(fileId, name.get().sequence(), name.get().state(), file, file.size()));
     } catch (IOException e) {
       return Optional.empty(); // gone, or unreadable: a miss either way
     } finally {
@@ -160,8 +209,8 @@ public final class SourceFiles implements AutoCloseable {
   }
 
   /** Whether a link brings slots of such a file into this one; otherwise it only names it. */
-  private boolean isRead(boolean committed) {
-    return mode.clones() || !committed;
+  private boolean isRead(boolean partial) {
+    return mode.clones() || partial;
   }
 
   /**
@@ -178,7 +227,7 @@ public final class SourceFiles implements AutoCloseable {
   }
 
   private long sizeOf(Source source, long needed) {
-    if (needed <= source.sizeBytes() || !isRead(source.committed())) {
+    if (needed <= source.sizeBytes() || !isRead(source.isPartial())) {
       return source.sizeBytes();
     }
     try {

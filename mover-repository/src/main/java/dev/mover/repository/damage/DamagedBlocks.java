@@ -141,6 +141,18 @@ public final class DamagedBlocks {
     }
   }
 
+  /**
+   * Forgets damage that no file has any more. In memory: the file is put in order when it is opened
+   * next.
+   *
+   * @param present ids of all backup files there are; asked when damage is known only
+   */
+  public void forgetGone(Supplier<Stream<UUID>> present) {
+    if (any) {
+      prune(present);
+    }
+  }
+
   private void begin(Supplier<Stream<UUID>> present) {
     try {
       log.create();

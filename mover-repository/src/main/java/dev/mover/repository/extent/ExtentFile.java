@@ -23,6 +23,9 @@ public interface ExtentFile extends AutoCloseable {
   /** Shares blocks with {@code source}; see {@link LinuxFile#cloneRange}. */
   void cloneFrom(ExtentFile source, long sourceOffset, long length, long offset) throws IOException;
 
+  /** Frees the range, which reads as zeros then. The size stays. */
+  void punch(long offset, long length) throws IOException;
+
   /** Makes content and size durable. A failed sync is final: the file is not used any further. */
   void sync() throws IOException;
 

@@ -14,6 +14,9 @@ public interface ExtentFiles {
   /** An existing backup file, for reading and as a clone source. Direct where the extent can. */
   ExtentFile open(Path path) throws IOException;
 
+  /** An existing backup file, to free parts of it. */
+  ExtentFile openToPunch(Path path) throws IOException;
+
   /** A new or emptied file through the page cache, for scratch that needs no sync. */
   ExtentFile scratch(Path path) throws IOException;
 

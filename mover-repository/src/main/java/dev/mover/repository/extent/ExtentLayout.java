@@ -6,6 +6,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -22,19 +23,59 @@ import java.util.stream.Stream;
  * lock                                             held by the one writer
  * machines/NAME/SEQUENCE-FILEID.mbf                restore points
  * machines/NAME/SEQUENCE-FILEID.partial            sessions that have not committed
+ * machines/NAME/SEQUENCE-FILEID.unlisted           deleted; what nobody uses is still to be freed
+ * machines/NAME/SEQUENCE-FILEID.kept               deleted; what is left of it later points use
  * damaged                                          blocks known to be damaged
  * index/                                           RocksDB: block index and catalogue, disposable
  * sessions/ID/                                     scratch of open sessions
  * </pre>
  */
 public record ExtentLayout(Path root) {
-  private static final String POINT = ".mbf";
-  private static final String PARTIAL = ".partial";
   private static final Pattern FILE_NAME =
-      Pattern.compile("(\\d{10,19})-([0-9a-f-]{36})(\\.mbf|\\.partial)");
+      Pattern.compile("(\\d{10,19})-([0-9a-f-]{36})(\\.[a-z]+)");
+
+  /** What a backup file is, by the end of its name; in the order in which it may become them. */
+  public enum State {
+    /** Of a session that has not committed. */
+    PARTIAL(".partial"),
+    /** A restore point. */
+    POINT(".mbf"),
+    /** A deleted point, of which what no point uses is still to be freed. */
+    UNLISTED(".unlisted"),
+    /** A deleted point, of which nothing is left but what points use. */
+    KEPT(".kept");
+
+    private final String ending;
+
+    State(String ending) {
+      this.ending = ending;
+    }
+
+    static Optional<State> of(String ending) {
+      return Arrays.stream(values()).filter(s -> s.ending.equals(ending)).findFirst();
+    }
+  }
 
   /** A backup file, found by its name. */
-  public record Found(Path path, long sequence, UUID fileId, boolean committed) {}
+  public record Found(Path path, long sequence, UUID fileId, State state) {
+    public boolean committed() {
+      return state == State.POINT;
+    }
+
+    public boolean partial() {
+      return state == State.PARTIAL;
+    }
+
+    /** Deleted, where the file system can't clone. */
+    public boolean deleted() {
+      return state == State.UNLISTED || state == State.KEPT;
+    }
+
+    /** Its path in another state. */
+    public Path as(State other) {
+      return path.resolveSibling(name(sequence, fileId, other));
+    }
+  }
 
   public Path record() {
     return root.resolve("repository.json");
@@ -74,15 +115,27 @@ public record ExtentLayout(Path root) {
   }
 
   public static Path point(Path folder, long sequence, UUID fileId) {
-    return folder.resolve(baseName(sequence, fileId) + POINT);
+    return folder.resolve(name(sequence, fileId, State.POINT));
   }
 
   public static Path partial(Path folder, long sequence, UUID fileId) {
-    return folder.resolve(baseName(sequence, fileId) + PARTIAL);
+    return folder.resolve(name(sequence, fileId, State.PARTIAL));
   }
 
-  private static String baseName(long sequence, UUID fileId) {
-    return "%010d-%s".formatted(sequence, fileId);
+  /**
+   * Where the slots of a file that once was a point lie: under its name, or what became of that
+   * when the point was deleted. The name of the point when there is none of them.
+   */
+  public static Path slots(Path folder, long sequence, UUID fileId) {
+    return Stream.of(State.POINT, State.UNLISTED, State.KEPT)
+        .map(state -> folder.resolve(name(sequence, fileId, state)))
+        .filter(Files::exists)
+        .findFirst()
+        .orElseGet(() -> point(folder, sequence, fileId));
+  }
+
+  private static String name(long sequence, UUID fileId, State state) {
+    return "%010d-%s%s".formatted(sequence, fileId, state.ending);
   }
 
   /** The file name of a path that is one of ours. */
@@ -92,18 +145,15 @@ public record ExtentLayout(Path root) {
       return Optional.empty();
     }
     try {
-      return Optional.of(
-          new Found(
-              path,
-              Long.parseLong(name.group(1)),
-              UUID.fromString(name.group(2)),
-              name.group(3).equals(POINT)));
+      long sequence = Long.parseLong(name.group(1));
+      UUID fileId = UUID.fromString(name.group(2));
+      return State.of(name.group(3)).map(state -> new Found(path, sequence, fileId, state));
     } catch (IllegalArgumentException e) {
       return Optional.empty(); // looks like ours, is not
     }
   }
 
-  /** Points and partials in a machine's folder, by sequence; empty when there is no such folder. */
+  /** Backup files in a machine's folder, by sequence; empty when there is no such folder. */
   public static List<Found> files(Path folder) throws IOException {
     List<Found> found = new ArrayList<>();
     if (Files.isDirectory(folder)) {
@@ -115,7 +165,7 @@ public record ExtentLayout(Path root) {
     return found;
   }
 
-  /** Ids of all backup files, points and partials, by their names; the caller closes it. */
+  /** Ids of all backup files, by their names; the caller closes it. */
   public Stream<UUID> fileIds() {
     try {
       return machineFolders().stream()

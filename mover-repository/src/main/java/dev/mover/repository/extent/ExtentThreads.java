@@ -20,6 +20,7 @@ public final class ExtentThreads implements AutoCloseable {
   private final ExtentPool syncs = new ExtentPool("sync", 2, QUEUE);
   private final ExtentPool serving = new ExtentPool("serve", 4, QUEUE);
   private final ExtentPool checks = new ExtentPool("check", 2, QUEUE);
+  private final ExtentPool removals = new ExtentPool("removal", 1, QUEUE);
   private final ExtentPool writers = new ExtentPool("write", 2, QUEUE);
   private final ExtentPool upkeep = new ExtentPool("upkeep", 1, QUEUE);
   private final ExtentPool readers = new ExtentPool("read", 4, QUEUE);
@@ -49,6 +50,11 @@ public final class ExtentThreads implements AutoCloseable {
     return checks;
   }
 
+  /** Deletion of points: one thread, so that no two removals meet. */
+  public Executor removals() {
+    return removals;
+  }
+
   /** Slot writes. Two keep a device busy; more only queue there. */
   public Executor writers() {
     return writers;
@@ -74,6 +80,7 @@ public final class ExtentThreads implements AutoCloseable {
   }
 
   private List<ExtentPool> pools() {
-    return List.of(sessions, serving, checks, commits, syncs, upkeep, writers, readers);
+    return List.of(
+        sessions, serving, checks, removals, commits, syncs, upkeep, writers, readers);
   }
 }

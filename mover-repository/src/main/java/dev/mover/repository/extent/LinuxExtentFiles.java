@@ -30,6 +30,12 @@ public final class LinuxExtentFiles implements ExtentFiles {
   }
 
   @Override
+  public ExtentFile openToPunch(Path path) throws IOException {
+    return new Open(
+        direct ? LinuxFile.open(path, Flag.WRITE, Flag.DIRECT) : LinuxFile.open(path, Flag.WRITE));
+  }
+
+  @Override
   public ExtentFile scratch(Path path) throws IOException {
     return new Open(LinuxFile.open(path, Flag.WRITE, Flag.CREATE, Flag.TRUNCATE));
   }
@@ -74,6 +80,11 @@ public final class LinuxExtentFiles implements ExtentFiles {
     public void cloneFrom(ExtentFile source, long sourceOffset, long length, long offset)
         throws IOException {
       descriptor.cloneRange(source.descriptor(), sourceOffset, length, offset);
+    }
+
+    @Override
+    public void punch(long offset, long length) throws IOException {
+      descriptor.punchHole(offset, length);
     }
 
     @Override

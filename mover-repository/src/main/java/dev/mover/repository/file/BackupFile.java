@@ -122,6 +122,41 @@ public final class BackupFile implements AutoCloseable {
     return new MapCursor(new MetadataPages(file, footer, pool), disks.get(disk), disk, footer);
   }
 
+  /** A range of an earlier file that this one uses. */
+  @FunctionalInterface
+  public interface RangeConsumer {
+    void range(long offset, long length);
+  }
+
+  /**
+   * Tells every range of an earlier file that this one uses, ascending. Whoever frees the rest
+   * relies on it, so pages and sums are checked.
+   *
+   * @param file one of {@link #files}
+   * @throws DataException METADATA_DAMAGED
+   */
+  public void ranges(FileRecord file, RangeConsumer consumer) {
+    long firstPage = (long) footer.diskPages() + footer.filePages();
+    long bytes = 0;
+    try (MetadataPages pages = pages()) {
+      for (long i = file.firstRange(); i < file.firstRange() + file.ranges(); i++) {
+        long first = i / FileRecord.RANGES_PER_PAGE * FileRecord.RANGES_PER_PAGE;
+        ByteBuffer range =
+            record(pages, i, FileRecord.RANGES_PER_PAGE, FileRecord.RANGE_BYTES, firstPage);
+        if (Page.kind(range) != Page.KIND_RANGES || Page.first(range) != first) {
+          throw pages.damaged("page of range %d of its range table is not that page".formatted(i));
+        }
+        long offset = range.getLong();
+        long length = range.getLong();
+        bytes += length;
+        consumer.range(offset, length);
+      }
+      if (bytes != file.usedBytes()) {
+        throw pages.damaged("its ranges in file %s are not all it uses".formatted(file.fileId()));
+      }
+    }
+  }
+
   /** The descriptor, for slots and as a clone source. */
   public ExtentFile file() {
     return file;

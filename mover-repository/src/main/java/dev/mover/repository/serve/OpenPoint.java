@@ -4,6 +4,7 @@ import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.DataException;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.RepositoryException;
+import dev.mover.api.linux.LinuxException;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.extent.ExtentFiles;
@@ -16,16 +17,21 @@ import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.repository.order.SlotOrder;
 import dev.mover.repository.order.SlotUse;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A restore point pinned for reading: its file, and where the extent can't clone the earlier files
  * it uses, opened when first needed. Cursors are one thread's; {@link #slotFile} any thread's.
  */
 final class OpenPoint implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OpenPoint.class);
+
   private final BackupFile file;
   private final ExtentFiles files;
   private final Path folder;
@@ -39,13 +45,33 @@ final class OpenPoint implements AutoCloseable {
     this.metadata = metadata;
   }
 
-  /** Opens the point in {@code path}; see {@link BackupFile#open} for what may be wrong. */
+  /**
+   * Opens the point in {@code path}; see {@link BackupFile#open} for what may be wrong. Where the
+   * extent can't clone, it can't be deleted while it is open: that would free what it uses in other
+   * files.
+   */
   static OpenPoint open(ExtentFiles files, Path path, BufferPool metadata) {
+    BackupFile file = BackupFile.open(files, path, metadata);
+    if (!pinned(file)) {
+      file.close();
+      throw new RepositoryException(
+          ErrorCode.NO_SUCH_POINT, path + ": the point is being deleted; list what is left");
+    }
     return new OpenPoint(
-        BackupFile.open(files, path, metadata),
+        file,
         files,
         Objects.requireNonNull(path.getParent(), "a point lies in a folder"),
         metadata);
+  }
+
+  /** False when it was deleted since it was found. A file system without locks has no pins. */
+  private static boolean pinned(BackupFile file) {
+    try {
+      return file.file().descriptor().tryLock(false) && Files.exists(file.path());
+    } catch (LinuxException e) {
+      LOG.debug("{}: can't be pinned: {}", file.path(), e.getMessage());
+      return true;
+    }
   }
 
   BackupFile file() {
@@ -90,10 +116,19 @@ final class OpenPoint implements AutoCloseable {
       ExtentFile other = others.get(number);
       if (other == null) {
         FileRecord record = file.files().get(number - 1);
-        other = files.open(ExtentLayout.point(folder, record.sequence(), record.fileId()));
+        other = openSlots(record);
         others.put(number, other);
       }
       return other;
+    }
+  }
+
+  /** Its name may change between the look and the open, but not twice: it is used. */
+  private ExtentFile openSlots(FileRecord record) throws IOException {
+    try {
+      return files.open(ExtentLayout.slots(folder, record.sequence(), record.fileId()));
+    } catch (IOException e) {
+      return files.open(ExtentLayout.slots(folder, record.sequence(), record.fileId()));
     }
   }
 

@@ -57,7 +57,7 @@ final class PointVerifier {
           damaged);
     } catch (MoverException e) {
       link.checkOver();
-      if (isLack(e.code())) {
+      if (isLack(e.code()) || e.code() == ErrorCode.NO_SUCH_POINT) {
         throw e;
       }
       damaged.add(e.getMessage());

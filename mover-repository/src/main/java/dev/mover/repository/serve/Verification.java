@@ -3,6 +3,7 @@ package dev.mover.repository.serve;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.point.Verdict;
+import dev.mover.api.point.Verdict.Outcome;
 import dev.mover.repository.catalogue.PointList;
 import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.repository.link.LinkContext;
@@ -10,8 +11,10 @@ import dev.mover.repository.link.LinkRole;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.VerdictFrame;
 import dev.mover.transport.frame.Verify;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** A link that verifies points, one verdict each. On the check threads; blocks for as long. */
 public final class Verification implements LinkRole {
@@ -48,12 +51,30 @@ public final class Verification implements LinkRole {
     for (String machine : machines) {
       for (Path path : wanted(machine, verify)) {
         link.checkOver();
-        Verdict verdict = verifier.verify(path, verify.data());
-        points.looked(machine, path);
-        link.send(new VerdictFrame(verdict, ++checked, total));
+        checked++;
+        Optional<Verdict> verdict = verdict(verifier, path, verify.data());
+        if (verdict.isPresent()) {
+          points.looked(machine, path);
+          link.send(new VerdictFrame(verdict.get(), checked, total));
+        }
       }
     }
     link.send(new VerdictFrame(null, checked, total));
+  }
+
+  /** Nothing of a point that was deleted since it was listed. */
+  private static Optional<Verdict> verdict(PointVerifier verifier, Path path, boolean data) {
+    try {
+      Verdict verdict = verifier.verify(path, data);
+      return verdict.outcome() == Outcome.SOUND || Files.exists(path)
+          ? Optional.of(verdict)
+          : Optional.empty();
+    } catch (RepositoryException e) {
+      if (e.code() == ErrorCode.NO_SUCH_POINT) {
+        return Optional.empty();
+      }
+      throw e;
+    }
   }
 
   private List<Path> wanted(String machine, Verify verify) {

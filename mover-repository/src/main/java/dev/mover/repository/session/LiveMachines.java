@@ -23,12 +23,12 @@ public final class LiveMachines {
   private record Live(BooleanSupplier ending, Supplier<Optional<SessionStatus>> status) {}
 
   /**
-   * Begins a session that can't be seen yet.
+   * Begins a session that can't be seen yet, or keeps sessions away for a while.
    *
    * @param ending whether the session is over and about to leave
    * @throws RepositoryException MACHINE_BUSY
    */
-  synchronized void enter(Name machine, BooleanSupplier ending) {
+  public synchronized void enter(Name machine, BooleanSupplier ending) {
     if (live.putIfAbsent(machine, new Live(ending, Optional::empty)) != null) {
       throw new RepositoryException(
           ErrorCode.MACHINE_BUSY,
@@ -41,7 +41,8 @@ public final class LiveMachines {
     live.computeIfPresent(machine, (_, l) -> new Live(l.ending(), () -> Optional.of(status.get())));
   }
 
-  void leave(Name machine) {
+  /** What was entered is over. */
+  public void leave(Name machine) {
     Runnable next = null;
     synchronized (this) {
       live.remove(machine);

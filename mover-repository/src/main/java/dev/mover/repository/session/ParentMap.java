@@ -8,6 +8,7 @@ import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.file.FileRecord;
 import dev.mover.repository.file.MapCursor;
 import dev.mover.repository.file.MapEntry.Slot;
+import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -25,6 +26,7 @@ final class ParentMap implements AutoCloseable {
   ParentMap(BackupFile file, SourceFiles sources) {
     this.file = file;
     this.sources = sources;
+    sources.pin(file); // before somebody deletes it
   }
 
   UUID fileId() {
@@ -54,15 +56,12 @@ final class ParentMap implements AutoCloseable {
   /** The session's number for the file a parent's slot lies in; −1: can't be linked to. */
   int numberOf(Slot slot) {
     if (slot.file() == 0) {
-      return sources.numberOf(file.footer().fileId(), file.path());
+      return sources.numberOf(file.footer().fileId(), file::path);
     }
     FileRecord record = file.files().get(slot.file() - 1);
+    Path folder = Objects.requireNonNull(file.path().getParent(), "a point lies in a folder");
     return sources.numberOf(
-        record.fileId(),
-        ExtentLayout.point(
-            Objects.requireNonNull(file.path().getParent(), "a point lies in a folder"),
-            record.sequence(),
-            record.fileId()));
+        record.fileId(), () -> ExtentLayout.slots(folder, record.sequence(), record.fileId()));
   }
 
   @Override

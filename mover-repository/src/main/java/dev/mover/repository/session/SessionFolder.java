@@ -64,11 +64,11 @@ final class SessionFolder {
     return scratch;
   }
 
-  /** Of the point this session makes: one after the newest listed. */
+  /** Of the point this session makes: one after the newest there is, or was and is used. */
   long sequence() {
     return 1
         + before.stream()
-            .filter(ExtentLayout.Found::committed)
+            .filter(found -> !found.partial())
             .mapToLong(ExtentLayout.Found::sequence)
             .max()
             .orElse(0);
@@ -129,13 +129,13 @@ final class SessionFolder {
 
   /** Whether sessions that died left partials of this machine. */
   boolean hasOldPartials() {
-    return before.stream().anyMatch(found -> !found.committed());
+    return before.stream().anyMatch(ExtentLayout.Found::partial);
   }
 
   /** Removes what sessions that died left: everything of use in it is in the new point now. */
   void removeOldPartials() {
     for (ExtentLayout.Found found : before) {
-      if (!found.committed()) {
+      if (found.partial()) {
         remove(found.path(), found.fileId());
       }
     }

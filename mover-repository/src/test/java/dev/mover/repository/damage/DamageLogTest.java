@@ -55,6 +55,20 @@ class DamageLogTest {
   }
 
   @Test
+  void damageOfFilesThatAreGoneIsForgotten() {
+    DamagedBlocks damaged = open(OLD);
+    damaged.opened(OLD);
+    damaged.mark(block(1), OLD);
+    damaged.opened(NEW);
+    damaged.forgetGone(() -> Stream.of(OLD, NEW));
+    assertThat(damaged.count()).isEqualTo(1);
+    assertThat(damaged.isSuspect(block(1), OLD)).isTrue();
+    damaged.forgetGone(() -> Stream.of(NEW));
+    assertThat(damaged.count()).isZero();
+    assertThat(damaged.isSuspect(block(1), NEWER)).isFalse();
+  }
+
+  @Test
   void writesNothingWhileNothingIsDamaged() throws IOException {
     open().opened(NEW);
     assertThat(Files.size(log())).isZero();

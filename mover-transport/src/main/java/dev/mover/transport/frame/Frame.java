@@ -38,7 +38,10 @@ public sealed interface Frame
         Get,
         Sent,
         Verify,
-        VerdictFrame {
+        VerdictFrame,
+        Delete,
+        Retain,
+        Removed {
 
   /** The one protocol version there is so far. */
   int VERSION = 1;

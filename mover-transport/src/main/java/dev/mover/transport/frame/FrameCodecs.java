@@ -50,6 +50,9 @@ public final class FrameCodecs {
       case Sent f -> encode(FrameType.SENT, Sent.CODEC, f);
       case Verify f -> encode(FrameType.VERIFY, Verify.CODEC, f);
       case VerdictFrame f -> encode(FrameType.VERDICT, VerdictFrame.CODEC, f);
+      case Delete f -> encode(FrameType.DELETE, Delete.CODEC, f);
+      case Retain f -> encode(FrameType.RETAIN, Retain.CODEC, f);
+      case Removed f -> encode(FrameType.REMOVED, Removed.CODEC, f);
     };
   }
 
@@ -136,6 +139,9 @@ public final class FrameCodecs {
       case SENT -> Sent.CODEC;
       case VERIFY -> Verify.CODEC;
       case VERDICT -> VerdictFrame.CODEC;
+      case DELETE -> Delete.CODEC;
+      case RETAIN -> Retain.CODEC;
+      case REMOVED -> Removed.CODEC;
       case BLOCK, DATA -> throw new IllegalArgumentException(type + " is a bulk frame");
     };
   }

@@ -3,6 +3,7 @@ package dev.mover.transport.frame;
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.point.Name;
+import dev.mover.api.point.Removal;
 import dev.mover.api.point.Verdict;
 import java.util.Arrays;
 import java.util.Optional;
@@ -50,7 +51,11 @@ public enum FrameType {
   SENT(0x38, 18 + lines(Frame.MAX_LINES)),
 
   VERIFY(0x40, 9 + text(Name.MAX_BYTES)),
-  VERDICT(0x41, 42 + text(Name.MAX_BYTES) + text(Frame.MAX_TEXT) + lines(Verdict.MAX_FINDINGS));
+  VERDICT(0x41, 42 + text(Name.MAX_BYTES) + text(Frame.MAX_TEXT) + lines(Verdict.MAX_FINDINGS)),
+
+  DELETE(0x50, 9 + text(Name.MAX_BYTES)),
+  RETAIN(0x51, 21 + text(Name.MAX_BYTES)),
+  REMOVED(0x52, 43 + text(Name.MAX_BYTES) + text(Frame.MAX_TEXT) + Removal.MAX_POINTS * 8);
 
   private static final FrameType[] BY_NUMBER = new FrameType[256];
 

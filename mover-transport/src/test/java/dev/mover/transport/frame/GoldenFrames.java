@@ -6,7 +6,9 @@ import dev.mover.api.block.Codec;
 import dev.mover.api.error.Side;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
+import dev.mover.api.point.Removal;
 import dev.mover.api.point.RestorePoint;
+import dev.mover.api.point.Retention;
 import dev.mover.api.point.Verdict;
 import dev.mover.transport.frame.MapPart.MapRun;
 import java.nio.ByteBuffer;
@@ -198,7 +200,25 @@ final class GoldenFrames {
         golden(
             FrameType.VERDICT,
             new VerdictFrame(null, 2, 2),
-            "00000011410000000000000000000002000000000000000200"));
+            "00000011410000000000000000000002000000000000000200"),
+        golden(
+            FrameType.DELETE,
+            new Delete(new Name("db"), 7, true),
+            "0000000d5000000000026462000000000000000701"),
+        golden(
+            FrameType.RETAIN,
+            new Retain("", new Retention(1, 7, 4, 12, 0), false),
+            "000000175100000000000000000100000007000000040000000c0000000000"),
+        golden(
+            FrameType.REMOVED,
+            new Removed(new Removal("db", List.of(1L, 3L), 5, 4096, 8192, "x"), 2, 0),
+            "00000042520000000000000000000002000000000000000001000264620000"
+                + "00000000000500000000000010000000000000002000000178000200000000"
+                + "000000010000000000000003"),
+        golden(
+            FrameType.REMOVED,
+            new Removed(null, 2, 5000),
+            "00000011520000000000000000000002000000000000138800"));
   }
 
   static List<GoldenBulk> bulk() {

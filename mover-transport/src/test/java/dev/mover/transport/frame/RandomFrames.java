@@ -5,7 +5,9 @@ import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.Side;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
+import dev.mover.api.point.Removal;
 import dev.mover.api.point.RestorePoint;
+import dev.mover.api.point.Retention;
 import dev.mover.api.point.Verdict;
 import java.time.Instant;
 import java.util.BitSet;
@@ -24,7 +26,7 @@ final class RandomFrames {
   static Frame next(RandomGenerator r) {
     int disk = r.nextInt(Open.MAX_DISKS);
     long first = number(r) / 2;
-    return switch (r.nextInt(22)) {
+    return switch (r.nextInt(25)) {
       case 0 -> new Hello(r.nextInt(5), 5 + r.nextInt(65_000), text(r, 10));
       case 1 -> new Welcome(r.nextInt(65_536), text(r, 10), uuid(r), text(r, 50));
       case 2 -> new ErrorFrame(r.nextInt(65_536), pick(r, Side.values()), text(r, 100));
@@ -61,6 +63,9 @@ final class RandomFrames {
       case 18 -> new Sent(disk, number(r), number(r), list(r, 0, 64, () -> text(r, 20)));
       case 19 -> new Verify(text(r, 20), number(r), r.nextBoolean());
       case 20 -> new ReadPoint(name(r), number(r));
+      case 21 -> new Delete(name(r), number(r), r.nextBoolean());
+      case 22 -> new Retain(text(r, 20), new Retention(1, n(r), n(r), n(r), n(r)), r.nextBoolean());
+      case 23 -> new Removed(r.nextBoolean() ? null : removal(r), number(r), number(r));
       default -> new VerdictFrame(r.nextBoolean() ? null : verdict(r), number(r), number(r));
     };
   }
@@ -94,6 +99,20 @@ final class RandomFrames {
                 ? new MapPart.MapRun(id(r), 1)
                 : new MapPart.MapRun(null, r.nextLong(1, 1L << 40));
     return new MapPart(disk, first, list(r, 0, 500, run));
+  }
+
+  private static int n(RandomGenerator r) {
+    return r.nextInt(Retention.MOST + 1);
+  }
+
+  private static Removal removal(RandomGenerator r) {
+    return new Removal(
+        text(r, 20),
+        list(r, 0, Removal.MAX_POINTS, () -> number(r)),
+        number(r),
+        number(r),
+        number(r),
+        text(r, 50));
   }
 
   private static Verdict verdict(RandomGenerator r) {

@@ -1,0 +1,27 @@
+package dev.mover.repository.removal;
+
+import dev.mover.repository.extent.ExtentMode;
+import dev.mover.repository.serve.ServeServices;
+import dev.mover.repository.session.LiveMachines;
+import dev.mover.repository.session.SessionServices;
+import java.time.ZoneId;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all removals share.
+ *
+ * @param zone where days begin and end
+ * @param writer null: the repository is open for reading only, so nothing but a dry run can be had
+ */
+public record RemovalServices(
+    ServeServices serving, ExtentMode mode, ZoneId zone, @Nullable Writing writer) {
+
+  /**
+   * What a repository has that is open for writing.
+   *
+   * @param index catalogue and index, when they are open; a removal works without
+   */
+  public record Writing(LiveMachines machines, Supplier<Optional<SessionServices>> index) {}
+}

@@ -1,0 +1,149 @@
+package dev.mover.repository.removal;
+
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.MoverException;
+import dev.mover.api.error.RepositoryException;
+import dev.mover.api.point.Name;
+import dev.mover.api.point.Removal;
+import dev.mover.api.point.RestorePoint;
+import dev.mover.repository.catalogue.PointList;
+import dev.mover.repository.extent.ExtentLayout.Found;
+import dev.mover.repository.link.LinkContext;
+import dev.mover.repository.link.LinkRole;
+import dev.mover.repository.retention.RetentionPolicy;
+import dev.mover.transport.frame.Delete;
+import dev.mover.transport.frame.Frame;
+import dev.mover.transport.frame.Removed;
+import dev.mover.transport.frame.Retain;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * A link that deletes points, by name or by a retention. On the removal thread, of which there is
+ * one, so that no two removals meet; blocks for as long.
+ */
+public final class Removing implements LinkRole {
+  private static final int LISTED = 512;
+
+  private final LinkContext link;
+  private final RemovalServices services;
+  private final FreeSpace space;
+  private long points;
+
+  public Removing(LinkContext link, RemovalServices services) {
+    this.link = link;
+    this.services = services;
+    this.space = new FreeSpace(services.serving().layout().root());
+  }
+
+  @Override
+  public void onFrame(Frame frame) {
+    switch (frame) {
+      case Delete delete -> measured(delete.dryRun(), () -> delete(delete));
+      case Retain retain -> measured(retain.dryRun(), () -> retain(retain));
+      default ->
+          throw LinkContext.violation(
+              frame.getClass().getSimpleName() + " has no place where points are deleted");
+    }
+  }
+
+  private void measured(boolean dryRun, Runnable removal) {
+    points = 0;
+    long before = dryRun ? -1 : space.syncedBytes();
+    removal.run();
+    if (!dryRun && points > 0) {
+      services.serving().damaged().forgetGone(services.serving().layout()::fileIds);
+    }
+    link.send(new Removed(null, points, points == 0 ? 0 : space.freedSince(before)));
+  }
+
+  private void delete(Delete frame) {
+    boolean all = frame.sequence() == 0;
+    Predicate<Found> which = point -> all || point.sequence() == frame.sequence();
+    if (removal(frame.machine()).points().stream().noneMatch(which)) {
+      throw noSuchPoint(frame.machine().value(), frame.sequence());
+    }
+    remove(frame.machine(), which, frame.dryRun(), all);
+  }
+
+  private void retain(Retain frame) {
+    PointList list = services.serving().points().get();
+    RetentionPolicy policy = new RetentionPolicy(frame.keep(), services.zone());
+    boolean any = false;
+    for (String machine : frame.machine().isEmpty() ? list.machines() : List.of(frame.machine())) {
+      link.checkOver();
+      List<RestorePoint> all = pointsOf(list, machine);
+      any |= !all.isEmpty();
+      Set<UUID> surplus =
+          policy.surplus(all).stream().map(RestorePoint::fileId).collect(Collectors.toSet());
+      if (!surplus.isEmpty()) {
+        retain(new Name(machine), surplus, frame.dryRun());
+      }
+    }
+    if (!any && !frame.machine().isEmpty()) {
+      throw noSuchPoint(frame.machine(), 0);
+    }
+  }
+
+  /** One machine that can't be dealt with now must not keep the others from being so. */
+  private void retain(Name machine, Set<UUID> surplus, boolean dryRun) {
+    try {
+      remove(machine, point -> surplus.contains(point.fileId()), dryRun, false);
+    } catch (MoverException e) {
+      link.checkOver();
+      tell(new Removal(machine.value(), List.of(), 0, 0, 0, e.getMessage()));
+    }
+  }
+
+  private static List<RestorePoint> pointsOf(PointList list, String machine) {
+    List<RestorePoint> all = new ArrayList<>();
+    List<RestorePoint> some = list.after(machine, "", 0, LISTED);
+    while (!some.isEmpty()) {
+      all.addAll(some);
+      some = list.after(machine, machine, all.getLast().sequence(), LISTED);
+    }
+    return all;
+  }
+
+  private void remove(Name machine, Predicate<Found> which, boolean dryRun, boolean all) {
+    if (dryRun) {
+      removal(machine).plan(which).forEach(this::tell);
+      return;
+    }
+    Removal done;
+    do { // more than fit a frame
+      link.checkOver();
+      done = removal(machine).run(which, all);
+      tell(done);
+    } while (done.sequences().size() == Removal.MAX_POINTS);
+  }
+
+  private MachineRemoval removal(Name machine) {
+    return new MachineRemoval(services, machine, link::isOver);
+  }
+
+  private void tell(Removal removal) {
+    points += removal.sequences().size();
+    link.send(new Removed(removal, points, 0));
+  }
+
+  private RepositoryException noSuchPoint(String machine, long sequence) {
+    return new RepositoryException(
+        ErrorCode.NO_SUCH_POINT,
+        "%s: there is no point%s of machine %s; list the points to see what there is"
+            .formatted(
+                services.serving().layout().root(), sequence == 0 ? "" : " " + sequence, machine));
+  }
+
+  @Override
+  public void end() {}
+
+  @Override
+  public void whenReleased(Runnable then) {
+    then.run(); // between two frames nothing is held
+  }
+}

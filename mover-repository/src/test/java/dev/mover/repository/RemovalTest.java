@@ -1,0 +1,383 @@
+package dev.mover.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.mover.api.block.BlockSize;
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.MoverException;
+import dev.mover.api.point.Removal;
+import dev.mover.api.point.RestorePoint;
+import dev.mover.api.point.Retention;
+import dev.mover.api.point.Verdict.Outcome;
+import dev.mover.testkit.LoopMount;
+import dev.mover.testkit.LoopMount.Kind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Points are deleted on each file system a repository meets, and everything else stays. */
+@ParameterizedClass
+@EnumSource(Kind.class)
+class RemovalTest {
+  private static final BlockSize SIZE = BlockSize.KIB_256;
+
+  private final Kind kind;
+  @AutoClose private final LoopMount mount;
+  private final Path directory;
+  private final Map<Long, byte[]> web = new HashMap<>();
+  private @Nullable Repository repository;
+  private @Nullable FaultyFiles faulty;
+
+  RemovalTest(Kind kind) {
+    this.kind = kind;
+    this.mount = LoopMount.orSkip(kind, 320L << 20);
+    this.directory = mount.folder().resolve("repository");
+  }
+
+  @BeforeEach
+  void open() {
+    close();
+    repository =
+        Repository.open(
+            directory,
+            RepositoryOptions.DEFAULT,
+            files -> {
+              faulty = new FaultyFiles(files);
+              return faulty;
+            },
+            Duration.ofSeconds(5),
+            Clock.systemUTC());
+  }
+
+  @AfterEach
+  void close() {
+    if (repository != null) {
+      repository.close();
+      assertThat(repository.leasedBytes()).isZero();
+      repository = null;
+    }
+  }
+
+  private Repository repository() {
+    return Objects.requireNonNull(repository);
+  }
+
+  private FaultyFiles files() {
+    return Objects.requireNonNull(faulty);
+  }
+
+  /** Points of a machine of 12 blocks, of which every point changes two. */
+  private void backUpWeb(int points) {
+    byte[] disk = Content.disk(12 * SIZE.bytes(), 7);
+    for (int i = 0; i < points; i++) {
+      disk[i % 12 * SIZE.bytes() + 5] ^= (byte) (1 + i);
+      disk[(i * 5 + 3) % 12 * SIZE.bytes() + 5] ^= (byte) (1 + i);
+      backup("web", disk);
+    }
+  }
+
+  private void backup(String machine, byte[] disk) {
+    long sequence =
+        ScriptedProxy.backup(repository().links(), SIZE, machine, Map.of("system", disk))
+            .sequence();
+    if (machine.equals("web")) {
+      web.put(sequence, disk.clone());
+    }
+  }
+
+  private ScriptedRemoval delete(long sequence) {
+    ScriptedRemoval removal = ScriptedRemoval.delete(repository().links(), "web", sequence);
+    removal.only().sequences().forEach(web::remove);
+    return removal;
+  }
+
+  /** Everything that is left, and nothing else, is listed, restores and verifies. */
+  private void assertWhole() {
+    assertThat(sequences("web")).containsExactlyElementsOf(web.keySet().stream().sorted().toList());
+    web.forEach(
+        (sequence, disk) ->
+            assertThat(ScriptedReader.restore(repository().links(), "web", sequence, 0))
+                .as("point %d", sequence)
+                .isEqualTo(disk));
+    assertThat(ScriptedReader.verify(repository().links(), "", true))
+        .allSatisfy(
+            v -> {
+              assertThat(v.findings()).isEmpty();
+              assertThat(v.outcome()).isEqualTo(Outcome.SOUND);
+            });
+  }
+
+  private List<Long> sequences(String machine) {
+    return ScriptedReader.points(repository().links(), machine).stream()
+        .map(RestorePoint::sequence)
+        .toList();
+  }
+
+  private static void assertCode(ErrorCode code, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(MoverException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+
+  private List<String> names() throws IOException {
+    Path folder = directory.resolve("machines/web");
+    if (!Files.exists(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> paths = Files.list(folder)) {
+      return paths.map(p -> p.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  @Test
+  void deletesPointsAndLeavesTheOthersWhole() throws IOException {
+    backUpWeb(6);
+    backup("db", Content.disk(12 * SIZE.bytes(), 7));
+    assertThat(delete(1).only().sequences()).containsExactly(1L);
+    assertWhole();
+    delete(4);
+    delete(2);
+    assertWhole();
+    assertThat(repository().status().points()).isEqualTo(4);
+    open();
+    assertWhole();
+    assertThat(names().stream().filter(n -> n.endsWith(".unlisted"))).isEmpty();
+    assertThat(names()).hasSizeBetween(3, kind.clones() ? 3 : 6);
+    backUpWeb(8); // goes on linking to what is left
+    assertWhole();
+    assertThat(delete(0).points()).isEqualTo(11);
+    assertThat(web).isEmpty();
+    assertThat(directory.resolve("machines/web")).doesNotExist();
+    assertThat(sequences("db")).containsExactly(1L);
+    assertWhole();
+    assertCode(ErrorCode.NO_SUCH_POINT, () -> delete(0));
+  }
+
+  @Test
+  void whatADryRunSaysComesBack() {
+    byte[] disk = incompressible(120);
+    backup("web", disk);
+    System.arraycopy(incompressible(30), 0, disk, 0, 30 * SIZE.bytes());
+    backup("web", disk);
+    backup("web", disk);
+    for (long sequence : new long[] {2, 1, 3}) {
+      Removal plan = ScriptedRemoval.planned(repository().links(), "web", sequence).only();
+      assertThat(plan.sequences()).containsExactly(sequence);
+      assertThat(sequences("web")).contains(sequence);
+      assertThat(plan.atLeastBytes()).isLessThanOrEqualTo(plan.atMostBytes());
+      long freed = delete(sequence).freedBytes();
+      long slack = 2 << 20; // folders, logs and trees of the file system itself, and RocksDB's log
+      assertThat(freed).isBetween(plan.atLeastBytes() - slack, plan.atMostBytes() + slack);
+      if (sequence == 1) { // of which the other two have 90 blocks
+        assertThat(freed).isBetween(29L * SIZE.bytes(), 32L * SIZE.bytes());
+      }
+      if (sequence == 3) {
+        assertThat(freed).isGreaterThan(119L * SIZE.bytes());
+      }
+    }
+  }
+
+  private static byte[] incompressible(int blocks) {
+    byte[] bytes = new byte[blocks * SIZE.bytes()];
+    new SplittableRandom(blocks).nextBytes(bytes);
+    return bytes;
+  }
+
+  @Test
+  void aDryRunNeedsNoWriter() {
+    backUpWeb(3);
+    try (Repository beside = Repository.openReadOnly(directory)) {
+      assertThat(ScriptedRemoval.planned(beside.links(), "web", 0).only().sequences()).hasSize(3);
+      assertCode(
+          ErrorCode.REPOSITORY_READ_ONLY, () -> ScriptedRemoval.delete(beside.links(), "web", 0));
+    }
+    assertWhole();
+  }
+
+  @Test
+  void deletesWhereNotAByteIsLeft() throws IOException {
+    backUpWeb(30);
+    List<Path> ballast = Ballast.fill(mount.folder());
+    ballast.addAll(Ballast.names(directory.resolve("machines/web")));
+    delete(1);
+    assertWhole();
+    for (long sequence = 3; sequence < 30; sequence += 2) {
+      delete(sequence);
+    }
+    assertWhole();
+    ballast.addAll(Ballast.fill(mount.folder()));
+    open(); // with neither index nor catalogue
+    delete(2);
+    delete(30);
+    assertWhole();
+    backup(
+        "web", Objects.requireNonNull(web.get(28L))); // without another byte of others given back
+    assertWhole();
+    for (Path file : ballast) {
+      Files.deleteIfExists(file);
+    }
+    open();
+    assertWhole();
+  }
+
+  @Test
+  void aPointIsNotPulledAwayUnderItsReader() {
+    backUpWeb(3);
+    try (ScriptedReader reader = new ScriptedReader(repository().links());
+        Repository beside = Repository.openReadOnly(directory);
+        ScriptedReader another = new ScriptedReader(beside.links())) {
+      RestorePoint point = reader.read("web", 1);
+      RestorePoint same = another.read("web", 1);
+      byte[] first = Objects.requireNonNull(web.get(1L));
+      if (kind.clones()) {
+        delete(1);
+      } else {
+        assertCode(ErrorCode.MACHINE_BUSY, () -> delete(1));
+      }
+      delete(2);
+      byte[] out = new byte[first.length];
+      reader.get(point, 0, reader.map(point, 0), out);
+      assertThat(out).isEqualTo(first);
+      byte[] again = new byte[first.length];
+      another.get(same, 0, another.map(same, 0), again);
+      assertThat(again).isEqualTo(first);
+    }
+    assertWhole();
+    if (!kind.clones()) {
+      delete(1);
+    }
+    assertWhole();
+  }
+
+  @Test
+  void aBackupThatRunsIsNotDisturbed() {
+    backUpWeb(3);
+    byte[] next = Objects.requireNonNull(web.get(3L)).clone();
+    next[3] ^= 1;
+    try (ScriptedProxy session = new ScriptedProxy(repository().links(), SIZE)) {
+      session.open("web", Map.of("system", next));
+      session.begin(0);
+      if (kind.clones()) {
+        delete(0);
+      } else {
+        assertCode(ErrorCode.MACHINE_BUSY, () -> delete(0));
+      }
+      session.stream(0);
+      web.put(session.commit().sequence(), next);
+    }
+    assertWhole();
+  }
+
+  @Test
+  void retainsByPolicyAndLeavesMachinesThatAreBusy() {
+    backUpWeb(5);
+    byte[] disk = Content.disk(3 * SIZE.bytes(), 3);
+    for (int i = 0; i < 3; i++) {
+      backup("db", disk);
+    }
+    Retention two = new Retention(2, 0, 0, 0, 0);
+    ScriptedRemoval plan = ScriptedRemoval.retain(repository().links(), "", two, true);
+    assertThat(plan.points()).isEqualTo(4);
+    assertWhole();
+    try (ScriptedProxy session = new ScriptedProxy(repository().links(), SIZE)) {
+      session.open("db", Map.of("system", disk));
+      ScriptedRemoval done = ScriptedRemoval.retain(repository().links(), "", two, false);
+      assertThat(done.removals()).extracting(Removal::machine).containsExactly("db", "web");
+      assertThat(done.removals().getFirst().problem().isEmpty()).isEqualTo(kind.clones());
+      web.keySet().removeIf(sequence -> sequence < 4);
+    }
+    assertWhole();
+    ScriptedRemoval.retain(repository().links(), "db", two, false);
+    assertThat(sequences("db")).containsExactly(2L, 3L);
+    assertCode(
+        ErrorCode.NO_SUCH_POINT,
+        () -> ScriptedRemoval.retain(repository().links(), "nobody", two, false));
+  }
+
+  /** Every single step of a removal is the last one once. */
+  @Test
+  void aRemovalThatIsCutOffLeavesEveryOtherPointWholeAndIsFinishedLater() throws IOException {
+    backUpWeb(6);
+    delete(1); // so that there is a deleted file to go on with
+    boolean failed = true;
+    int steps = 0;
+    for (int n = 0; failed; n++) {
+      steps = n;
+      backUpWeb(2);
+      List<Long> all = sequences("web");
+      long doomed = all.get(all.size() / 2);
+      files().changes.set(0);
+      files().failFrom.set(n);
+      try {
+        ScriptedRemoval.delete(repository().links(), "web", doomed);
+        failed = false;
+      } catch (MoverException e) {
+        assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_WRITE_FAILED);
+      }
+      files().failFrom.set(Long.MAX_VALUE);
+      open();
+      if (!sequences("web").contains(doomed)) {
+        web.remove(doomed);
+      }
+      assertWhole();
+      ScriptedProxy.poll("end of the removal", () -> !isUnfinished());
+    }
+    assertThat(steps).isGreaterThan(kind.clones() ? 1 : 5);
+    assertWhole();
+  }
+
+  private boolean isUnfinished() {
+    try {
+      return names().stream().anyMatch(n -> n.endsWith(".unlisted"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void deletingAMachineTakesWhatDeadSessionsLeft() throws IOException {
+    backUpWeb(1);
+    try (ScriptedProxy session = new ScriptedProxy(repository().links(), SIZE)) {
+      session.open("web", Map.of("system", Content.disk(SIZE.bytes(), 4)));
+      session.begin(0);
+      session.stream(0);
+    }
+    ScriptedProxy.poll("end of the session", () -> repository().sessions().isEmpty());
+    assertThat(names()).hasSize(2);
+    delete(0);
+    assertThat(directory.resolve("machines/web")).doesNotExist();
+    backUpWeb(2);
+    assertWhole();
+  }
+
+  @Test
+  void otherMachinesGoOnFindingBlocksThatAreLeft() {
+    byte[] disk = Content.disk(12 * SIZE.bytes(), 9);
+    backup("web", disk);
+    backup("web", disk);
+    delete(1);
+    int sent;
+    try (ScriptedProxy session = new ScriptedProxy(repository().links(), SIZE)) {
+      session.run("db", Map.of("system", disk));
+      sent = session.sentBlocks;
+    }
+    assertThat(sent).isEqualTo(kind.clones() ? 0 : 12);
+    assertWhole();
+  }
+}
