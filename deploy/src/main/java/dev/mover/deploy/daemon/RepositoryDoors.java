@@ -8,7 +8,7 @@ import dev.mover.proxy.Cancellation;
 import dev.mover.transport.link.LinkConnector;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class RepositoryDoors {
   static final int MOST_DIRECTORIES = 1;
 
-  /** One that is open. */
+  /** One that somebody has entered; without a door while it is being opened or closed. */
   private static final class Shared {
-    private final RepositoryDoor door;
+    private @Nullable RepositoryDoor door;
     private int users = 1;
-
-    Shared(RepositoryDoor door) {
-      this.door = door;
-    }
   }
 
   private final int slots;
@@ -68,13 +64,25 @@ final class RepositoryDoors {
    * @param waiting told once when it has to wait
    * @throws dev.mover.api.error.MoverException when it can't be opened; CANCELLED while it waits
    */
-  synchronized Visit enter(String place, Cancellation cancellation, Runnable waiting) {
+  Visit enter(String place, Cancellation cancellation, Runnable waiting) {
     cancellation.onCancel(this::wakeAll);
+    RepositoryDoor joined = join(place, cancellation, waiting);
+    return new Visit(place, (joined == null ? open(place) : joined).connector());
+  }
+
+  /** The door of who has it open; null: it is ours to open. */
+  private synchronized @Nullable RepositoryDoor join(
+      String place, Cancellation cancellation, Runnable waiting) {
     boolean told = false;
     while (!cancellation.isCancelled()) {
-      Optional<Visit> visit = tryEnter(place);
-      if (visit.isPresent()) {
-        return visit.get();
+      Shared shared = open.get(place);
+      if (shared != null && shared.door != null) {
+        shared.users++;
+        return shared.door;
+      }
+      if (shared == null && mayOpen(place)) {
+        open.put(place, new Shared());
+        return null;
       }
       if (!told) {
         told = true;
@@ -89,18 +97,28 @@ final class RepositoryDoors {
     throw cancelled(null);
   }
 
-  private Optional<Visit> tryEnter(String place) {
-    Shared shared = open.get(place);
-    if (shared != null) {
-      shared.users++;
-      return Optional.of(new Visit(place, shared.door.connector()));
+  private boolean mayOpen(String place) {
+    return !isDirectory(place) || directories() < MOST_DIRECTORIES;
+  }
+
+  /** Without the lock: a directory takes seconds, and others want to be told, or cancelled. */
+  private RepositoryDoor open(String place) {
+    RepositoryDoor door = null;
+    try {
+      door = RepositoryDoor.forBackup(place, slots);
+      return door;
+    } finally {
+      opened(place, door);
     }
-    if (isDirectory(place) && directories() >= MOST_DIRECTORIES) {
-      return Optional.empty();
+  }
+
+  private synchronized void opened(String place, @Nullable RepositoryDoor door) {
+    if (door == null) {
+      open.remove(place);
+    } else {
+      Objects.requireNonNull(open.get(place)).door = door;
     }
-    RepositoryDoor door = RepositoryDoor.forBackup(place, slots);
-    open.put(place, new Shared(door));
-    return Optional.of(new Visit(place, door.connector()));
+    notifyAll();
   }
 
   private synchronized void wakeAll() {
@@ -108,16 +126,26 @@ final class RepositoryDoors {
   }
 
   /** Closing waits for the directory's last syncs; nobody may open it meanwhile. */
-  private synchronized void leave(String place) {
-    Shared shared = open.get(place);
-    if (shared != null && --shared.users == 0) {
+  private void leave(String place) {
+    RepositoryDoor last = lastDoor(place);
+    if (last != null) {
       try {
-        shared.door.close();
+        last.close();
       } finally {
-        open.remove(place);
-        notifyAll();
+        opened(place, null);
       }
     }
+  }
+
+  /** The door, when nobody else has entered; it is this caller's to close then. */
+  private synchronized @Nullable RepositoryDoor lastDoor(String place) {
+    Shared shared = Objects.requireNonNull(open.get(place), "who leaves has entered");
+    if (--shared.users > 0) {
+      return null;
+    }
+    RepositoryDoor door = shared.door;
+    shared.door = null;
+    return door;
   }
 
   private long directories() {
