@@ -121,9 +121,27 @@ final class JobBook {
         mostEverRunning = Math.max(mostEverRunning, running.size());
         job.started(clock.instant());
         history.append(job.json(), this::unfinished);
-        Thread.ofPlatform().daemon().name("job-" + job.id()).start(() -> run(job));
+        start(job);
       }
     }
+  }
+
+  private void start(Job job) {
+    try {
+      Thread.ofPlatform().daemon().name("job-" + job.id()).start(() -> run(job));
+    } catch (Throwable e) {
+      log.error("job {} has no thread to run on", job.id(), e);
+      leave(job, null, noThread(e));
+    }
+  }
+
+  private static MoverException noThread(Throwable cause) {
+    return MoverException.of(
+        ErrorCode.BUSY,
+        Side.PROXY,
+        "no thread could be had for the job (%s); run fewer at once, or allow the process more"
+            .formatted(cause.getMessage()),
+        cause);
   }
 
   private void run(Job job) {
@@ -140,11 +158,15 @@ final class JobBook {
               ErrorCode.INTERNAL, Side.PROXY, "internal error, please report it: " + e, e);
     }
     synchronized (this) {
-      running.remove(job.id());
-      busyMachines.remove(job.request().machineKey());
-      end(job, stateAfter(job, result, error), result, error);
+      leave(job, result, error);
       startWhatMayRun();
     }
+  }
+
+  private void leave(Job job, @Nullable BackupResult result, @Nullable MoverException error) {
+    running.remove(job.id());
+    busyMachines.remove(job.request().machineKey());
+    end(job, stateAfter(job, result, error), result, error);
   }
 
   private static JobState stateAfter(

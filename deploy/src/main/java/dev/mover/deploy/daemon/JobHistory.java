@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.FileReason;
 import dev.mover.api.error.InputException;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.error.Side;
@@ -98,7 +99,7 @@ final class JobHistory implements AutoCloseable {
       throw new InputException(
           ErrorCode.BAD_CONFIG,
           "state folder %s can't be used: %s; check 'stateDir' and its permissions"
-              .formatted(folder, e));
+              .formatted(folder, FileReason.of(e)));
     } catch (MoverException e) {
       close(lock);
       throw e;
