@@ -10,12 +10,15 @@ import dev.mover.transport.link.BulkReceiver;
 import dev.mover.transport.link.FrameLink;
 import dev.mover.transport.link.LinkConnector;
 import dev.mover.transport.link.RepositoryAddress;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.resolver.NoopAddressResolverGroup;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 import reactor.netty.Connection;
@@ -31,6 +34,7 @@ public final class NettyConnector implements LinkConnector, AutoCloseable {
   private final LinkTimes times;
   private final VersionRange versions;
   private final LoopResources loops;
+  private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
 
   public NettyConnector(String host, int port) {
     this(new RepositoryAddress(host, port), LinkTimes.DEFAULT, VersionRange.OURS);
@@ -81,8 +85,14 @@ public final class NettyConnector implements LinkConnector, AutoCloseable {
         .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) times.handshakeDeadlineMs())
         .option(ChannelOption.TCP_NODELAY, true)
         .option(ChannelOption.RECVBUF_ALLOCATOR, Sockets.receiveBuffers())
+        .doOnConnected(connection -> hold(connection.channel()))
         .connect()
         .cast(Connection.class);
+  }
+
+  private void hold(Channel channel) {
+    channels.add(channel);
+    channel.closeFuture().addListener(_ -> channels.remove(channel));
   }
 
   private Mono<FrameLink> greet(Connection connection, BulkReceiver receiver) {
@@ -117,9 +127,17 @@ public final class NettyConnector implements LinkConnector, AutoCloseable {
         cause);
   }
 
-  /** Waits until the event loops have ended, at most a few seconds. */
+  /**
+   * Waits until its connections are closed and the event loops have ended, a few seconds at most. A
+   * loop that ends before a connection on it is closed would leave the socket open.
+   */
   @Override
   public void close() {
+    for (Channel channel : channels) {
+      if (!channel.closeFuture().awaitUninterruptibly(times.lingerMs())) {
+        channel.close().awaitUninterruptibly(times.lingerMs());
+      }
+    }
     Sockets.end(loops);
   }
 }

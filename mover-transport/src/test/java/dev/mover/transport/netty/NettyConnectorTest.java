@@ -12,8 +12,12 @@ import dev.mover.transport.link.BulkReceiver;
 import dev.mover.transport.link.Host;
 import dev.mover.transport.link.RepositoryAddress;
 import dev.mover.transport.link.Slots;
+import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import reactor.netty.resources.LoopResources;
 
@@ -46,6 +50,32 @@ class NettyConnectorTest {
       System.gc();
     }
     assertThat(loops.get()).isNull();
+  }
+
+  /** Nor a descriptor: a process has 1,024 of them as a rule. */
+  @Test
+  void closesItsSockets() throws IOException {
+    long before = sockets();
+    NettyMoverServer server = server();
+    for (int i = 0; i < 100; i++) {
+      connect(address("127.0.0.1", server), Sockets.loops("mover-test"));
+    }
+    server.close();
+    assertThat(sockets()).isEqualTo(before);
+  }
+
+  private static long sockets() throws IOException {
+    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.filter(NettyConnectorTest::isSocket).count();
+    }
+  }
+
+  private static boolean isSocket(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString().startsWith("socket:");
+    } catch (IOException e) {
+      return false; // closed meanwhile
+    }
   }
 
   private static WeakReference<LoopResources> use(RepositoryAddress address) {
