@@ -98,6 +98,11 @@ final class CrashLog implements ExtentFiles {
   }
 
   @Override
+  public ExtentFile openToPunch(Path path) {
+    throw new AssertionError(path + ": these histories delete no points");
+  }
+
+  @Override
   public ExtentFile scratch(Path path) throws IOException {
     return files.scratch(path);
   }
@@ -165,6 +170,11 @@ final class CrashLog implements ExtentFiles {
       Logged from = (Logged) source;
       file.cloneFrom(from.file, sourceOffset, length, offset);
       add(new Step.Clone(number, from.number, sourceOffset, length, offset));
+    }
+
+    @Override
+    public void punch(long offset, long length) {
+      throw new AssertionError(file.name() + ": these histories delete no points");
     }
 
     @Override

@@ -80,7 +80,6 @@ public final class ExtentThreads implements AutoCloseable {
   }
 
   private List<ExtentPool> pools() {
-    return List.of(
-        sessions, serving, checks, removals, commits, syncs, upkeep, writers, readers);
+    return List.of(sessions, serving, checks, removals, commits, syncs, upkeep, writers, readers);
   }
 }
