@@ -18,6 +18,7 @@ import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.extent.LinuxExtentFiles;
 import dev.mover.repository.figures.Figures;
 import dev.mover.repository.serve.ServeServices;
+import dev.mover.repository.session.AwayTimes;
 import dev.mover.repository.session.SessionServices;
 import dev.mover.repository.session.SessionStatus;
 import dev.mover.repository.slot.SlotLimits;
@@ -155,7 +156,14 @@ public final class Repository implements AutoCloseable {
       UnaryOperator<ExtentFiles> layer,
       Duration checkpointEvery,
       Clock clock) {
-    return open(directory, options, layer, checkpointEvery, ServeServices.DEAF_AFTER, clock);
+    return open(
+        directory,
+        options,
+        layer,
+        checkpointEvery,
+        ServeServices.DEAF_AFTER,
+        AwayTimes.DEFAULT,
+        clock);
   }
 
   /**
@@ -169,6 +177,7 @@ public final class Repository implements AutoCloseable {
       UnaryOperator<ExtentFiles> layer,
       Duration checkpointEvery,
       Duration deafAfter,
+      AwayTimes away,
       Clock clock) {
     Pools pools = Pools.of(options);
     Extent extent = null;
@@ -190,6 +199,7 @@ public final class Repository implements AutoCloseable {
               pools.metadata(),
               figures,
               checkpointEvery,
+              away,
               clock);
       writer.tryOpen();
       ServeServices serving =
@@ -371,6 +381,9 @@ public final class Repository implements AutoCloseable {
     links.close();
     if (writer != null) {
       writer.stopUpkeep();
+      if (!writer.machines().endAll(links.shuttingDown(), RepositoryLinks.CLOSE_WITHIN)) {
+        LOG.error("sessions did not end within {}", RepositoryLinks.CLOSE_WITHIN);
+      }
     }
     threads.close();
     if (writer != null) {

@@ -24,7 +24,7 @@ final class RandomFrames {
   static Frame next(RandomGenerator r) {
     int disk = r.nextInt(Open.MAX_DISKS);
     long first = number(r) / 2;
-    return switch (r.nextInt(22)) {
+    return switch (r.nextInt(23)) {
       case 0 -> new Hello(r.nextInt(5), 5 + r.nextInt(65_000), text(r, 10));
       case 1 -> new Welcome(r.nextInt(65_536), text(r, 10), uuid(r), text(r, 50));
       case 2 -> new ErrorFrame(r.nextInt(65_536), pick(r, Side.values()), text(r, 100));
@@ -61,6 +61,7 @@ final class RandomFrames {
       case 18 -> new Sent(disk, number(r), number(r), list(r, 0, 64, () -> text(r, 20)));
       case 19 -> new Verify(text(r, 20), number(r), r.nextBoolean());
       case 20 -> new ReadPoint(name(r), number(r));
+      case 21 -> new Resume(uuid(r), name(r));
       default -> new VerdictFrame(r.nextBoolean() ? null : verdict(r), number(r), number(r));
     };
   }
