@@ -1,8 +1,12 @@
 package dev.mover.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mover.api.block.BlockSize;
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.LinkException;
+import dev.mover.api.error.MoverException;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.Verdict;
 import dev.mover.api.source.DiskSource;
@@ -21,7 +25,13 @@ import dev.mover.testkit.DiskImages;
 import dev.mover.testkit.Seeds;
 import dev.mover.transport.inprocess.InProcessConnector;
 import dev.mover.transport.inprocess.LinkWeather;
+import dev.mover.transport.link.BulkReceiver;
+import dev.mover.transport.link.FrameLink;
+import dev.mover.transport.link.LinkConnector;
+import dev.mover.transport.netty.NettyConnector;
+import dev.mover.transport.netty.NettyMoverServer;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -29,12 +39,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import reactor.core.publisher.Mono;
 
 /** A session outlives its links: one point comes of it, and it is whole. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -151,5 +164,126 @@ class LostLinkTest {
         new BackupRequest(MACHINE, sources, BlockSize.KIB_256, Compression.OPTIMAL),
         new InProcessConnector(repository.links(), weather),
         Progress.Listener.NONE);
+  }
+
+  /** Every kind of break, in mid-frame as the bytes come: over real sockets. */
+  @Test
+  void aBackupOverTcpGoesOnAfterEveryKindOfBreak() throws Exception {
+    Path image = dir.resolve("d0.raw");
+    byte[] noise = new byte[24 << 20];
+    new SplittableRandom(1).nextBytes(noise);
+    Files.write(image, noise);
+    List<BrokenPipe.Break> breaks =
+        List.of(
+            new BrokenPipe.Break(BrokenPipe.How.RESET, 3_000_001),
+            new BrokenPipe.Break(BrokenPipe.How.HALF_OPEN, 2_345_678),
+            new BrokenPipe.Break(BrokenPipe.How.CLOSE, 4_111_111),
+            new BrokenPipe.Break(BrokenPipe.How.CLOSE, 40),
+            new BrokenPipe.Break(BrokenPipe.How.HALF_OPEN, 1_000_003));
+    String here = InetAddress.getLoopbackAddress().getHostAddress();
+    try (Repository repository =
+            Repository.open(dir.resolve("repository"), RepositoryOptions.DEFAULT);
+        NettyMoverServer server = NettyMoverServer.bind(here, 0, repository.links());
+        BrokenPipe pipe = BrokenPipe.to(server.address(), breaks);
+        NettyConnector connector = new NettyConnector(here, pipe.port());
+        Proxy proxy = new Proxy(new ProxyOptions(2, 2), Clock.systemUTC(), QUICK)) {
+      BackupResult result =
+          proxy.backup(
+              new BackupRequest(
+                  MACHINE,
+                  List.of(DirectSource.open(new Name("d0"), image)),
+                  BlockSize.KIB_256,
+                  Compression.NONE),
+              connector,
+              Progress.Listener.NONE);
+      assertThat(result.sequence()).isEqualTo(1);
+      assertThat(pipe.connections()).isEqualTo(breaks.size() + 1);
+      Path target = dir.resolve("restored");
+      proxy.restore(
+          new RestoreRequest(MACHINE, 1, Optional.of(new Name("d0")), target, false),
+          connector,
+          Progress.Listener.NONE);
+      assertThat(target).hasSameBinaryContentAs(image);
+      assertThat(repository.points("", "", 0, 9)).hasSize(1);
+    }
+  }
+
+  /** Reaches a repository once, and then not for so many times. */
+  private static LinkConnector unreachable(Repository repository, int times) {
+    LinkConnector first =
+        new InProcessConnector(
+            repository.links(), LinkWeather.FAIR.losing(LinkWeather.Direction.TO_PROXY, 4));
+    LinkConnector later = new InProcessConnector(repository.links());
+    AtomicInteger asked = new AtomicInteger();
+    return new LinkConnector() {
+      @Override
+      public Mono<FrameLink> connect(BulkReceiver receiver) {
+        int number = asked.getAndIncrement();
+        if (number == 0) {
+          return first.connect(receiver);
+        }
+        return number <= times
+            ? Mono.error(new LinkException(ErrorCode.CONNECT_FAILED, "nobody is there"))
+            : later.connect(receiver);
+      }
+
+      @Override
+      public String address() {
+        return "mover://far";
+      }
+    };
+  }
+
+  private BackupRequest noise() throws IOException {
+    Path image = dir.resolve("noise.raw");
+    byte[] noise = new byte[4 << 20];
+    new SplittableRandom(1).nextBytes(noise);
+    Files.write(image, noise);
+    return new BackupRequest(
+        MACHINE,
+        List.of(DirectSource.open(new Name("d0"), image)),
+        BlockSize.KIB_256,
+        Compression.NONE);
+  }
+
+  @Test
+  void saysThatTheLinkIsLostAndHowOftenItWasTried() throws Exception {
+    Set<String> details = ConcurrentHashMap.newKeySet();
+    LinkPatience patience = new LinkPatience(Duration.ofMillis(300), Duration.ofSeconds(60));
+    try (Repository repository =
+            Repository.open(dir.resolve("repository"), RepositoryOptions.DEFAULT);
+        Proxy proxy = new Proxy(new ProxyOptions(1, 2), Clock.systemUTC(), patience)) {
+      proxy.backup(noise(), unreachable(repository, 3), p -> details.add(p.detail()));
+      assertThat(details).anyMatch(d -> d.startsWith("link lost, trying again (3rd time, 0 s)"));
+      assertThat(repository.points("", "", 0, 9)).hasSize(1);
+    }
+  }
+
+  @Test
+  void givesUpWhenPatienceEndsAndTheNextRunTakesOver() throws Exception {
+    LinkPatience patience = new LinkPatience(Duration.ofMillis(10), Duration.ofMillis(100));
+    try (Repository repository =
+            Repository.open(dir.resolve("repository"), RepositoryOptions.DEFAULT);
+        Proxy proxy = new Proxy(new ProxyOptions(1, 2), Clock.systemUTC(), patience)) {
+      assertThatThrownBy(
+              () ->
+                  proxy.backup(
+                      noise(),
+                      unreachable(repository, Integer.MAX_VALUE),
+                      Progress.Listener.NONE))
+          .isInstanceOfSatisfying(
+              MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LINK_LOST))
+          .hasMessageContaining("mover://far")
+          .hasMessageContaining("nobody is there")
+          .hasMessageContaining("run again");
+      assertThat(proxy.leasedBytes()).isZero();
+      assertThat(repository.sessions())
+          .singleElement()
+          .satisfies(session -> assertThat(session.state()).isEqualTo("away"));
+      BackupResult next =
+          proxy.backup(
+              noise(), new InProcessConnector(repository.links()), Progress.Listener.NONE);
+      assertThat(next.sequence()).isEqualTo(1);
+    }
   }
 }

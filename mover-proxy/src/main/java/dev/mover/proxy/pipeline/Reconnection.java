@@ -82,7 +82,7 @@ final class Reconnection implements AutoCloseable {
     }
   }
 
-  /** Whether the repository has opened the session. */
+  /** With the monitor held: whether the repository has opened the session. */
   boolean isOpened() {
     return fileId != null;
   }
@@ -195,6 +195,7 @@ final class Reconnection implements AutoCloseable {
   }
 
   private void resumeOn(FrameLink next) {
+    Frame first;
     synchronized (monitor) {
       if (isOver()) {
         next.close();
@@ -202,9 +203,10 @@ final class Reconnection implements AutoCloseable {
         return;
       }
       session.link().replace(next);
+      first = isOpened() ? new Resume(open.sessionId(), open.machine()) : open;
     }
     session.link().receive(frames, this::ended);
-    next.send(isOpened() ? new Resume(open.sessionId(), open.machine()) : open);
+    next.send(first);
   }
 
   /** Connects and waits for it; null when it can't. */
