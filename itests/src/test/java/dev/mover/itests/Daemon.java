@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
 
 /** A running {@code mover repository} process. */
 final class Daemon implements AutoCloseable {
@@ -65,7 +66,19 @@ final class Daemon implements AutoCloseable {
   }
 
   JsonNode health() {
-    try (InputStream in = URI.create(ready.path("http").asText()).toURL().openStream()) {
+    return get("");
+  }
+
+  /** Open sessions whose proxy is there. */
+  long attendedSessions() {
+    return StreamSupport.stream(get("/v1/sessions").path("sessions").spliterator(), false)
+        .filter(session -> !session.path("state").asText().equals("away"))
+        .count();
+  }
+
+  private JsonNode get(String path) {
+    URI http = URI.create(ready.path("http").asText());
+    try (InputStream in = (path.isEmpty() ? http : http.resolve(path)).toURL().openStream()) {
       return Mover.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -89,8 +89,7 @@ class KillIT {
       committed.add(content);
     } else if (random.nextBoolean()) {
       proxy.destroyForcibly().onExit().join();
-      while (daemon.health().path("runningTasks").asInt() > 0
-          || daemon.health().path("sessions").asInt() > 0) {
+      while (daemon.attendedSessions() > 0) {
         TimeUnit.MILLISECONDS.sleep(50); // what it had sent may be committed still
       }
     } else {

@@ -12,6 +12,7 @@ import dev.mover.api.source.DiskSource;
 import dev.mover.dedup.codec.Compression;
 import dev.mover.proxy.BackupRequest;
 import dev.mover.proxy.BackupResult;
+import dev.mover.proxy.LinkPatience;
 import dev.mover.proxy.Progress;
 import dev.mover.proxy.Proxy;
 import dev.mover.proxy.ProxyOptions;
@@ -27,6 +28,8 @@ import dev.mover.transport.inprocess.LinkWeather.Direction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,6 +46,10 @@ import org.junit.jupiter.api.io.TempDir;
 class WholeRunsTest {
   private static final int STEPS = 6;
   private static final long MOST_DISK_BYTES = 6L << 20;
+
+  /** Where every link of a run breaks at the same frame, some runs never get on. */
+  private static final LinkPatience IMPATIENT =
+      new LinkPatience(Duration.ofMillis(5), Duration.ofMillis(300));
 
   @TempDir Path dir;
 
@@ -79,7 +86,8 @@ class WholeRunsTest {
     void run() throws IOException {
       RepositoryOptions options =
           RepositoryOptions.DEFAULT.withMaxConcurrentTasks(1 + random.nextInt(3));
-      try (Proxy proxy = new Proxy(new ProxyOptions(1 + random.nextInt(3), 2))) {
+      ProxyOptions proxyOptions = new ProxyOptions(1 + random.nextInt(3), 2);
+      try (Proxy proxy = new Proxy(proxyOptions, Clock.systemUTC(), IMPATIENT)) {
         for (int step = 0; step < STEPS; step++) {
           // Opened anew now and then: what it knows must come from its files.
           try (Repository repository = Repository.open(folder.resolve("repository"), options)) {

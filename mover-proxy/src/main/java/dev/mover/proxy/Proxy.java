@@ -43,17 +43,19 @@ public final class Proxy implements AutoCloseable {
   private final ProxyMemory memory;
   private final TaskSlots slots;
   private final LinkLimits links;
+  private final LinkPatience patience;
 
   public Proxy(ProxyOptions options) {
-    this(options, Clock.system(ZoneId.systemDefault()));
+    this(options, Clock.system(ZoneId.systemDefault()), LinkPatience.DEFAULT);
   }
 
   /**
    * As {@link #Proxy(ProxyOptions)}.
    *
    * @param clock the time of day that link rules go by
+   * @param patience with links that are lost
    */
-  public Proxy(ProxyOptions options, Clock clock) {
+  public Proxy(ProxyOptions options, Clock clock, LinkPatience patience) {
     if (options.slots() < 1 || options.slots() > ProxyOptions.MAX_SLOTS) {
       throw new InputException(
           ErrorCode.BAD_USAGE, "a proxy has 1 to " + ProxyOptions.MAX_SLOTS + " task slots");
@@ -65,6 +67,7 @@ public final class Proxy implements AutoCloseable {
     memory = new ProxyMemory(options.slots());
     slots = new TaskSlots(options.slots());
     links = new LinkLimits(options.linkRules(), clock);
+    this.patience = patience;
   }
 
   /**
@@ -95,7 +98,7 @@ public final class Proxy implements AutoCloseable {
       Cancellation cancellation) {
     try {
       checkDisks(request);
-      return new BackupSession(request, memory, cpu, slots, links, listener, cancellation)
+      return new BackupSession(request, memory, cpu, slots, links, patience, listener, cancellation)
           .run(repository);
     } finally {
       request.disks().forEach(DiskSource::close);

@@ -168,11 +168,7 @@ class StormTest {
 
     @Override
     public boolean loses(Direction asked, long at) {
-      boolean now = asked == direction && at == frame;
-      if (now) {
-        broke.set(true);
-      }
-      return now;
+      return asked == direction && at == frame && broke.compareAndSet(false, true);
     }
   }
 }

@@ -2,8 +2,6 @@ package dev.mover.repository;
 
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.RepositoryException;
-import dev.mover.api.point.RestorePoint;
-import dev.mover.repository.catalogue.PointCatalogue;
 import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.link.LinkContext;
 import dev.mover.repository.link.LinkRole;
@@ -13,18 +11,17 @@ import dev.mover.repository.serve.PointReading;
 import dev.mover.repository.serve.ServeServices;
 import dev.mover.repository.serve.Verification;
 import dev.mover.repository.session.OpeningSession;
+import dev.mover.repository.session.ReturningSession;
 import dev.mover.repository.session.SessionServices;
 import dev.mover.transport.frame.Commit;
-import dev.mover.transport.frame.Committed;
 import dev.mover.transport.frame.Delete;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.ListPoints;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.ReadPoint;
+import dev.mover.transport.frame.Resume;
 import dev.mover.transport.frame.Retain;
-import dev.mover.transport.frame.TargetFigures;
 import dev.mover.transport.frame.Verify;
-import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +64,15 @@ final class LinkRoles {
         assume.accept(opening);
         opening.begin();
       }
-      case Commit again -> link.send(committedBefore(writable(), again));
+      case Resume resume -> {
+        SessionServices services = writable();
+        link.strand().moveTo(threads.sessions());
+        new ReturningSession(link, services, resume, assume).begin();
+      }
+      case Commit again -> {
+        SessionServices services = writable();
+        link.send(services.ended().answer(services, again.sessionId()));
+      }
       case Verify verify -> {
         link.strand().moveTo(threads.checks());
         Verification role = new Verification(link, serving);
@@ -87,7 +92,7 @@ final class LinkRoles {
       }
       default ->
           throw LinkContext.violation(
-              "a link begins with OPEN, LIST_POINTS, READ_POINT, VERIFY, DELETE, RETAIN or COMMIT, not "
+              "a link begins with OPEN, RESUME, LIST_POINTS, READ_POINT, VERIFY, DELETE, RETAIN or COMMIT, not "
                   + frame.getClass().getSimpleName());
     }
   }
@@ -111,29 +116,5 @@ final class LinkRoles {
               + ": is open for reading only; back up through its daemon, or open it for writing");
     }
     return open.services();
-  }
-
-  /** A COMMIT whose answer was lost with its link. */
-  private Committed committedBefore(SessionServices services, Commit commit) {
-    PointCatalogue catalogue = services.catalogue();
-    RestorePoint point =
-        catalogue
-            .bySession(commit.sessionId())
-            .orElseThrow(
-                () ->
-                    new RepositoryException(
-                        ErrorCode.NO_SUCH_POINT,
-                        "%s: session %s has not committed; run the backup again"
-                            .formatted(directory, commit.sessionId())));
-    return new Committed(
-        point.sequence(),
-        point.fileId(),
-        point.fileBytes(),
-        point.newBytes(),
-        point.fileBytes() - point.newBytes(),
-        0,
-        0,
-        TargetFigures.NONE,
-        List.of());
   }
 }

@@ -21,6 +21,7 @@ import dev.mover.repository.removal.RemovalServices;
 import dev.mover.repository.removal.RemovalServices.Writing;
 import dev.mover.repository.removal.UnfinishedRemovals;
 import dev.mover.repository.serve.ServeServices;
+import dev.mover.repository.session.AwayTimes;
 import dev.mover.repository.session.SessionServices;
 import dev.mover.repository.session.SessionStatus;
 import dev.mover.repository.slot.SlotLimits;
@@ -169,7 +170,14 @@ public final class Repository implements AutoCloseable {
       UnaryOperator<ExtentFiles> layer,
       Duration checkpointEvery,
       Clock clock) {
-    return open(directory, options, layer, checkpointEvery, ServeServices.DEAF_AFTER, clock);
+    return open(
+        directory,
+        options,
+        layer,
+        checkpointEvery,
+        ServeServices.DEAF_AFTER,
+        AwayTimes.DEFAULT,
+        clock);
   }
 
   /**
@@ -183,6 +191,7 @@ public final class Repository implements AutoCloseable {
       UnaryOperator<ExtentFiles> layer,
       Duration checkpointEvery,
       Duration deafAfter,
+      AwayTimes away,
       Clock clock) {
     Pools pools = Pools.of(options);
     Extent extent = null;
@@ -204,6 +213,7 @@ public final class Repository implements AutoCloseable {
               pools.metadata(),
               figures,
               checkpointEvery,
+              away,
               clock);
       writer.tryOpen();
       ServeServices serving =
@@ -386,6 +396,9 @@ public final class Repository implements AutoCloseable {
     links.close();
     if (writer != null) {
       writer.stopUpkeep();
+      if (!writer.machines().endAll(links.shuttingDown(), RepositoryLinks.CLOSE_WITHIN)) {
+        LOG.error("sessions did not end within {}", RepositoryLinks.CLOSE_WITHIN);
+      }
     }
     threads.close();
     if (writer != null) {

@@ -1,6 +1,7 @@
 package dev.mover.repository;
 
 import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.MoverException;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.repository.extent.Extent;
@@ -32,7 +33,7 @@ import reactor.core.scheduler.Schedulers;
 final class RepositoryLinks implements LinkServer, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RepositoryLinks.class);
   private static final int PREFETCH = 64;
-  private static final Duration CLOSE_WITHIN = Duration.ofSeconds(30);
+  static final Duration CLOSE_WITHIN = Duration.ofSeconds(30);
 
   private final Extent extent;
   private final ExtentThreads threads;
@@ -62,7 +63,8 @@ final class RepositoryLinks implements LinkServer, AutoCloseable {
     return new Served();
   }
 
-  private RepositoryException shuttingDown() {
+  /** What whoever connects, or is connected still, is told. */
+  RepositoryException shuttingDown() {
     return new RepositoryException(
         ErrorCode.SHUTTING_DOWN,
         "%s: the repository is being closed; connect again later"
@@ -105,6 +107,11 @@ final class RepositoryLinks implements LinkServer, AutoCloseable {
     }
   }
 
+  /** Whether neither side said why: the peer may come back on another link. */
+  private static boolean isLoss(Throwable error) {
+    return error instanceof MoverException e && e.code() == ErrorCode.LINK_LOST;
+  }
+
   /** One link, from accept to end. */
   private final class Served implements Session, BulkReceiver {
     private final Strand strand = new Strand(threads.serving());
@@ -127,7 +134,10 @@ final class RepositoryLinks implements LinkServer, AutoCloseable {
       link.onClose().subscribe(_ -> {}, _ -> started.over(), started::over);
       link.control()
           .publishOn(scheduler, PREFETCH)
-          .subscribe(frame -> onFrame(started, frame), _ -> onEnd(started), () -> onEnd(started));
+          .subscribe(
+              frame -> onFrame(started, frame),
+              error -> onEnd(started, isLoss(error)),
+              () -> onEnd(started, false));
       if (closing) {
         shutDown();
       } else if (draining) {
@@ -159,10 +169,16 @@ final class RepositoryLinks implements LinkServer, AutoCloseable {
       bulk = taken.receiver();
     }
 
-    private void onEnd(LinkContext link) {
+    private void onEnd(LinkContext link, boolean lost) {
       link.over();
       link.link().close();
-      endRole();
+      LinkRole lives = role;
+      if (lost && lives != null && !ended) {
+        ended = true;
+        lives.lost();
+      } else {
+        endRole();
+      }
       LinkRole taken = role;
       if (taken == null) {
         gone();

@@ -17,6 +17,8 @@ import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.extent.Room;
 import dev.mover.repository.figures.Figures;
+import dev.mover.repository.session.AwayTimes;
+import dev.mover.repository.session.EndedSessions;
 import dev.mover.repository.session.LiveMachines;
 import dev.mover.repository.session.SessionServices;
 import dev.mover.repository.slot.SlotLimits;
@@ -54,6 +56,7 @@ final class Writer implements AutoCloseable {
   private final BufferPool metadata;
   private final Figures figures;
   private final Duration checkpointEvery;
+  private final AwayTimes away;
   private final Clock clock;
   private final TaskSlots slots;
   private final LiveMachines machines = new LiveMachines();
@@ -77,6 +80,7 @@ final class Writer implements AutoCloseable {
       BufferPool metadata,
       Figures figures,
       Duration checkpointEvery,
+      AwayTimes away,
       Clock clock) {
     this.extent = extent;
     this.options = options;
@@ -87,6 +91,7 @@ final class Writer implements AutoCloseable {
     this.metadata = metadata;
     this.figures = figures;
     this.checkpointEvery = checkpointEvery;
+    this.away = away;
     this.clock = clock;
     this.slots = new TaskSlots(new SlotLimits(options.maxConcurrentTasks(), 0));
     this.damaged =
@@ -145,8 +150,10 @@ final class Writer implements AutoCloseable {
           new Room(extent),
           slots,
           machines,
+          new EndedSessions(),
           figures,
           checkpointEvery,
+          away,
           clock);
     } catch (RuntimeException e) {
       if (opened != null) {

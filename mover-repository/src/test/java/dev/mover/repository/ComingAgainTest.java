@@ -7,6 +7,7 @@ import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
+import dev.mover.repository.session.AwayTimes;
 import dev.mover.transport.frame.Get;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.Opened;
@@ -47,6 +48,7 @@ class ComingAgainTest {
             },
             Duration.ofSeconds(5),
             Duration.ofMillis(300),
+            AwayTimes.DEFAULT,
             Clock.systemUTC());
   }
 

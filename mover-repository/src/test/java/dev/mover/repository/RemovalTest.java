@@ -226,3 +226,158 @@ class RemovalTest {
     delete(2);
     delete(30);
     assertWhole();
+    Files.delete(ballast.removeFirst()); // the spare room that a backup must find
+    backup("web", Objects.requireNonNull(web.get(28L)));
+    assertWhole();
+    for (Path file : ballast) {
+      Files.deleteIfExists(file);
+    }
+    open();
+    assertWhole();
+  }
+
+  @Test
+  void aPointIsNotPulledAwayUnderItsReader() {
+    backUpWeb(3);
+    try (ScriptedReader reader = new ScriptedReader(repository().links());
+        Repository beside = Repository.openReadOnly(directory);
+        ScriptedReader another = new ScriptedReader(beside.links())) {
+      RestorePoint point = reader.read("web", 1);
+      RestorePoint same = another.read("web", 1);
+      byte[] first = Objects.requireNonNull(web.get(1L));
+      if (kind.clones()) {
+        delete(1);
+      } else {
+        assertCode(ErrorCode.MACHINE_BUSY, () -> delete(1));
+      }
+      delete(2);
+      byte[] out = new byte[first.length];
+      reader.get(point, 0, reader.map(point, 0), out);
+      assertThat(out).isEqualTo(first);
+      byte[] again = new byte[first.length];
+      another.get(same, 0, another.map(same, 0), again);
+      assertThat(again).isEqualTo(first);
+    }
+    assertWhole();
+    if (!kind.clones()) {
+      delete(1);
+    }
+    assertWhole();
+  }
+
+  @Test
+  void aBackupThatRunsIsNotDisturbed() {
+    backUpWeb(3);
+    byte[] next = Objects.requireNonNull(web.get(3L)).clone();
+    next[3] ^= 1;
+    try (ScriptedProxy session = new ScriptedProxy(repository().links(), SIZE)) {
+      session.open("web", Map.of("system", next));
+      session.begin(0);
+      if (kind.clones()) {
+        delete(0);
+      } else {
+        assertCode(ErrorCode.MACHINE_BUSY, () -> delete(0));
+      }
+      session.stream(0);
+      web.put(session.commit().sequence(), next);
+    }
+    assertWhole();
+  }
+
+  @Test
+  void retainsByPolicyAndLeavesMachinesThatAreBusy() {
+    backUpWeb(5);
+    byte[] disk = Content.disk(3 * SIZE.bytes(), 3);
+    for (int i = 0; i < 3; i++) {
+      backup("db", disk);
+    }
+    Retention two = new Retention(2, 0, 0, 0, 0);
+    ScriptedRemoval plan = ScriptedRemoval.retain(repository().links(), "", two, true);
+    assertThat(plan.points()).isEqualTo(4);
+    assertWhole();
+    try (ScriptedProxy session = new ScriptedProxy(repository().links(), SIZE)) {
+      session.open("db", Map.of("system", disk));
+      ScriptedRemoval done = ScriptedRemoval.retain(repository().links(), "", two, false);
+      assertThat(done.removals()).extracting(Removal::machine).containsExactly("db", "web");
+      assertThat(done.removals().getFirst().problem().isEmpty()).isEqualTo(kind.clones());
+      web.keySet().removeIf(sequence -> sequence < 4);
+    }
+    assertWhole();
+    ScriptedRemoval.retain(repository().links(), "db", two, false);
+    assertThat(sequences("db")).containsExactly(2L, 3L);
+    assertCode(
+        ErrorCode.NO_SUCH_POINT,
+        () -> ScriptedRemoval.retain(repository().links(), "nobody", two, false));
+  }
+
+  /** Every single step of a removal is the last one once. */
+  @Test
+  void aRemovalThatIsCutOffLeavesEveryOtherPointWholeAndIsFinishedLater() throws IOException {
+    backUpWeb(6);
+    delete(1); // so that there is a deleted file to go on with
+    boolean failed = true;
+    int steps = 0;
+    for (int n = 0; failed; n++) {
+      steps = n;
+      backUpWeb(2);
+      List<Long> all = sequences("web");
+      long doomed = all.get(all.size() / 2);
+      files().changes.set(0);
+      files().failFrom.set(n);
+      try {
+        ScriptedRemoval.delete(repository().links(), "web", doomed);
+        failed = false;
+      } catch (MoverException e) {
+        assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_WRITE_FAILED);
+      }
+      files().failFrom.set(Long.MAX_VALUE);
+      open();
+      if (!sequences("web").contains(doomed)) {
+        web.remove(doomed);
+      }
+      assertWhole();
+      ScriptedProxy.poll("end of the removal", () -> !isUnfinished());
+    }
+    assertThat(steps).isGreaterThan(kind.clones() ? 1 : 5);
+    assertWhole();
+  }
+
+  private boolean isUnfinished() {
+    try {
+      return names().stream().anyMatch(n -> n.endsWith(".unlisted"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void deletingAMachineTakesWhatDeadSessionsLeft() throws IOException {
+    backUpWeb(1);
+    try (ScriptedProxy session = new ScriptedProxy(repository().links(), SIZE)) {
+      session.open("web", Map.of("system", Content.disk(SIZE.bytes(), 4)));
+      session.begin(0);
+      session.stream(0);
+    }
+    ScriptedProxy.poll("end of the session", () -> repository().sessions().isEmpty());
+    assertThat(names()).hasSize(2);
+    delete(0);
+    assertThat(directory.resolve("machines/web")).doesNotExist();
+    backUpWeb(2);
+    assertWhole();
+  }
+
+  @Test
+  void otherMachinesGoOnFindingBlocksThatAreLeft() {
+    byte[] disk = Content.disk(12 * SIZE.bytes(), 9);
+    backup("web", disk);
+    backup("web", disk);
+    delete(1);
+    int sent;
+    try (ScriptedProxy session = new ScriptedProxy(repository().links(), SIZE)) {
+      session.run("db", Map.of("system", disk));
+      sent = session.sentBlocks;
+    }
+    assertThat(sent).isEqualTo(kind.clones() ? 0 : 12);
+    assertWhole();
+  }
+}

@@ -27,6 +27,7 @@ import dev.mover.transport.frame.Offer;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.Opened;
 import dev.mover.transport.frame.Queued;
+import dev.mover.transport.frame.Resume;
 import dev.mover.transport.frame.Zero;
 import dev.mover.transport.inprocess.InProcessConnector;
 import dev.mover.transport.link.BulkReceiver;
@@ -50,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 final class ScriptedProxy implements AutoCloseable {
   private static final long DEADLINE_MS = 30_000;
 
-  final UUID sessionId = UUID.randomUUID();
+  UUID sessionId = UUID.randomUUID();
   final FrameLink link;
   final BlockSize blockSize;
   private final List<String> places = new ArrayList<>();
@@ -59,7 +60,7 @@ final class ScriptedProxy implements AutoCloseable {
   private final Map<String, byte[]> disks = new LinkedHashMap<>();
   private @Nullable Throwable failure;
   private boolean ended;
-  private long credit;
+  long credit;
   int sentBlocks;
   int acked;
   int checkpoints;
@@ -173,6 +174,13 @@ final class ScriptedProxy implements AutoCloseable {
     content.forEach((name, bytes) -> specs.add(new DiskSpec(new Name(name), bytes.length, 512)));
     send(new Open(sessionId, new Name(machine), blockSize, specs));
     return expect(Opened.class);
+  }
+
+  /** Takes up, on this link, the session of one that was lost. */
+  void resume(ScriptedProxy before, String machine) {
+    sessionId = before.sessionId;
+    disks.putAll(before.disks);
+    send(new Resume(sessionId, new Name(machine)));
   }
 
   /** Begins a disk and waits for its task slot. */

@@ -43,6 +43,8 @@ public enum ErrorCode {
   SHUTTING_DOWN(312, Retry.LATER),
   /** What is there of it can't be read: whoever opens it next as the writer makes it anew. */
   INDEX_DAMAGED(313, Retry.LATER),
+  /** The session of a link that came back is not there any more. */
+  SESSION_LOST(314, Retry.LATER),
 
   // 4xx the link
   CONNECT_FAILED(400, Retry.LATER),

@@ -4,6 +4,7 @@ import dev.mover.api.block.BlockSize;
 import dev.mover.transport.frame.BulkHeader;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import java.util.function.BooleanSupplier;
 
 /**
  * Lets wanted blocks go on to packing: what one of them needs is the repository's credit, room on
@@ -16,6 +17,7 @@ final class Admission implements AutoCloseable {
   private final long blockCost;
   private final Queue<DiskTask> turn = new ArrayDeque<>();
   private long creditBytes;
+  private int underWay;
 
   Admission(
       SessionMonitor monitor,
@@ -47,20 +49,48 @@ final class Admission implements AutoCloseable {
     creditBytes += bytes;
   }
 
-  /** A task lets one block go: it costs the same however small it packs. */
+  /**
+   * A task lets one block go: it costs the same however small it packs. It is under way until it
+   * has {@link #landed}.
+   */
   void spendCredit() {
     creditBytes -= blockCost;
+    underWay++;
+  }
+
+  /** A block that went on is sent, or will not be. */
+  void landed() {
+    underWay--;
+  }
+
+  /** Whether no block is being packed or sent. */
+  boolean isQuiet() {
+    return underWay == 0;
+  }
+
+  /** Credit was the link's; the next one brings its own. */
+  void linkLost() {
+    creditBytes = 0;
+    line.close(); // it asks again when there is credit
   }
 
   private boolean hasCredit() {
     return creditBytes >= blockCost;
   }
 
-  /** Takes credit for a block that is sent again, waiting for it and for the link. Any thread. */
-  void awaitCredit(int plainBytes) {
+  /**
+   * Takes credit for a block that is sent again, waiting for it and for the link. Any thread.
+   *
+   * @return false, and nothing is taken, when {@code stale} says so first
+   */
+  boolean awaitCredit(int plainBytes, BooleanSupplier stale) {
     synchronized (monitor) {
-      monitor.await(() -> hasCredit() && line.tryPass(plainBytes));
+      monitor.await(() -> stale.getAsBoolean() || (hasCredit() && line.tryPass(plainBytes)));
+      if (stale.getAsBoolean()) {
+        return false;
+      }
       spendCredit();
+      return true;
     }
   }
 

@@ -4,6 +4,7 @@ import dev.mover.api.source.DiskSource;
 import dev.mover.proxy.BackupRequest;
 import dev.mover.proxy.BackupResult;
 import dev.mover.proxy.Cancellation;
+import dev.mover.proxy.LinkPatience;
 import dev.mover.proxy.Progress;
 import dev.mover.proxy.ProxyMemory;
 import dev.mover.transport.frame.Committed;
@@ -12,7 +13,7 @@ import dev.mover.transport.link.LinkConnector;
 import java.util.UUID;
 
 /**
- * One backup of one machine over one link.
+ * One backup of one machine, over one link as long as it holds ({@link Reconnection}).
  *
  * <pre>
  * OPEN ─▶ OPENED ─▶ a task a disk ({@link DiskTasks}) ─▶ COMMIT … COMMITTED ({@link CommitPhase}) ─▶ result
@@ -28,6 +29,7 @@ public final class BackupSession {
   private final CpuPool cpu;
   private final TaskSlots slots;
   private final LinkLimits limits;
+  private final LinkPatience patience;
   private final Cancellation cancellation;
   private final SessionFigures figures;
   private final SessionProgress progress;
@@ -39,6 +41,7 @@ public final class BackupSession {
       CpuPool cpu,
       TaskSlots slots,
       LinkLimits limits,
+      LinkPatience patience,
       Progress.Listener listener,
       Cancellation cancellation) {
     this.request = request;
@@ -46,6 +49,7 @@ public final class BackupSession {
     this.cpu = cpu;
     this.slots = slots;
     this.limits = limits;
+    this.patience = patience;
     this.cancellation = cancellation;
     this.figures = new SessionFigures(request, cpu.workers());
     this.progress = new SessionProgress(listener, figures);
@@ -61,18 +65,21 @@ public final class BackupSession {
           TaskSlots.Holder taken =
               slots.holder(memory.slotsPerTask(request.blockSize()), admission::wake)) {
         return run(
-            new Session(request, memory, cpu, taken, link, monitor, figures, progress, admission));
+            new Session(request, memory, cpu, taken, link, monitor, figures, progress, admission),
+            connector);
       }
     }
   }
 
-  private BackupResult run(Session session) {
+  private BackupResult run(Session session, LinkConnector connector) {
     SessionMonitor monitor = session.monitor();
     CommitPhase commit = new CommitPhase(session, sessionId, cancellation);
-    try (DiskTasks tasks = new DiskTasks(session)) {
+    try (DiskTasks tasks = new DiskTasks(session);
+        Reconnection reconnection =
+            new Reconnection(session, open(), connector, patience, tasks, commit)) {
       try {
         cancellation.onCancel(commit::cancel);
-        new FrameIntake(session, tasks, commit).open(open());
+        new FrameIntake(session, tasks, commit, reconnection).open();
         tasks.stream();
         return result(session, commit.run());
       } catch (Throwable e) {

@@ -39,6 +39,7 @@ final class CommitPhase {
   private @Nullable Committed committed;
   private boolean committing;
   private @Nullable Resend resend;
+  private int linksLost;
 
   CommitPhase(Session session, UUID sessionId, Cancellation cancellation) {
     this.session = session;
@@ -57,6 +58,7 @@ final class CommitPhase {
         session.progress().tellCommit(monitor);
       }
       List<Need> asked;
+      Resend again;
       synchronized (monitor) {
         monitor.check();
         if (committed != null) {
@@ -64,11 +66,14 @@ final class CommitPhase {
         }
         committing = false;
         asked = needs.take();
+        int before = linksLost;
+        again = new Resend(session, () -> linksLost != before);
+        resend = again;
       }
       if (cancellation.isCancelled()) {
         throw SessionMonitor.cancelled(null); // too late for the commit, but not for this
       }
-      resend(asked);
+      resend(again, asked);
     }
   }
 
@@ -76,8 +81,8 @@ final class CommitPhase {
     synchronized (monitor) {
       monitor.check();
       committing = true;
+      session.link().send(new Commit(sessionId));
     }
-    session.link().send(new Commit(sessionId));
   }
 
   private boolean isAnswered() {
@@ -87,12 +92,10 @@ final class CommitPhase {
   }
 
   /** Sends again what the repository lost; a task like another, so it waits for a slot. */
-  private void resend(List<Need> asked) {
+  private void resend(Resend again, List<Need> asked) {
     long blocks = asked.stream().mapToLong(n -> n.blocks().size()).sum();
     log.info("the repository lost {} blocks it had linked; sending them again", blocks);
-    Resend again = new Resend(session);
     synchronized (monitor) {
-      resend = again;
       session
           .figures()
           .warn(blocks + " blocks the repository knew were damaged there and were sent again");
@@ -142,17 +145,31 @@ final class CommitPhase {
 
   /** Somebody asks to stop. While the repository commits there is nothing left to save by it. */
   void cancel() {
-    monitor.failUnless(() -> committing, SessionMonitor.cancelled(null));
+    monitor.failUnless(() -> committing && session.link().isUp(), SessionMonitor.cancelled(null));
   }
 
-  /** A link lost between COMMIT and its answer leaves open what became of the point. */
-  void lost(MoverException error) {
+  /** With the monitor held: what is being sent again is asked for again. */
+  void linkLost() {
+    linksLost++;
+    needs.take(); // COMMIT is repeated, and so is what it is answered with
+    monitor.notifyAll();
+  }
+
+  /** With the monitor held: asks again on a new link. */
+  void tellAgain() {
+    if (committing) {
+      session.link().send(new Commit(sessionId));
+    }
+  }
+
+  /** An end between COMMIT and its answer leaves open what became of the point. */
+  MoverException explained(MoverException error) {
     boolean open;
     synchronized (monitor) {
       open = committing;
     }
     boolean lost = error.code() == ErrorCode.LINK_LOST || error.code() == ErrorCode.DEADLINE_PASSED;
-    monitor.fail(open && lost ? unknownOutcome(error) : error);
+    return open && lost ? unknownOutcome(error) : error;
   }
 
   private static LinkException unknownOutcome(MoverException error) {

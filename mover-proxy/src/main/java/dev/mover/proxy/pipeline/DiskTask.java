@@ -5,7 +5,9 @@ import static java.util.Objects.requireNonNull;
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.block.DiskDigest;
+import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
+import dev.mover.api.error.SourceException;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
 import dev.mover.api.source.DiskSource;
@@ -19,7 +21,6 @@ import dev.mover.transport.frame.BeginDisk;
 import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.EndDisk;
 import dev.mover.transport.frame.Offer;
-import dev.mover.transport.frame.Zero;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -42,7 +43,8 @@ import org.jspecify.annotations.Nullable;
  * arrives: reads end on the source's threads, steps on CPU workers, answers on the link's thread.
  * All state is guarded by the session's monitor, which nobody holds while reading, hashing or
  * packing. Buffers bound every queue: a unit holds its read buffer until it is known, zero or
- * packed.
+ * packed. A block that is lost with a link is read again ({@link #again}): until then nothing is
+ * kept of it but its id.
  */
 final class DiskTask {
   private final SessionMonitor monitor;
@@ -62,14 +64,20 @@ final class DiskTask {
 
   private final DiskDigest digest;
   private final Deque<Unit> ring = new ArrayDeque<>();
-  private final Deque<List<Unit>> offered = new ArrayDeque<>();
+  private final Unanswered unanswered;
   private final Deque<Unit> wanted = new ArrayDeque<>();
   private final Map<Long, Unit> unacked = new HashMap<>();
+
+  /** Sent on a link that was lost before they arrived. */
+  private final Deque<Unit> again = new ArrayDeque<>();
+
   private List<Unit> batch = new ArrayList<>();
   private long zeroFirst;
   private long zeroCount;
+  private boolean begun;
   private boolean granted;
   private boolean allRead;
+  private @Nullable EndDisk end;
 
   /** Reads, steps and sends under way; each ends by itself, also after a failure. */
   private int moving;
@@ -85,6 +93,7 @@ final class DiskTask {
     this.source = session.request().disks().get(disk);
     this.blockSize = session.request().blockSize();
     this.compression = session.request().compression();
+    this.unanswered = new Unanswered(disk, link);
     this.digest = new DiskDigest(source.spec().sizeBytes(), blockSize);
     ProxyMemory memory = session.memory();
     int reads = memory.readBuffers(blockSize);
@@ -115,10 +124,10 @@ final class DiskTask {
   /** The task from slot to END_DISK, on its own thread. Failures go to the session. */
   void run() {
     try {
-      link.send(new BeginDisk(disk));
+      begin();
       monitor.await(() -> granted);
       stream();
-      link.send(new EndDisk(disk, digest.finish()));
+      end(new EndDisk(disk, digest.finish()));
     } catch (Throwable e) {
       monitor.fail(e);
     } finally {
@@ -126,13 +135,37 @@ final class DiskTask {
     }
   }
 
+  private void begin() {
+    synchronized (monitor) {
+      begun = true;
+      link.send(new BeginDisk(disk));
+    }
+  }
+
+  private void end(EndDisk frame) {
+    synchronized (monitor) {
+      end = frame;
+      link.send(frame);
+    }
+  }
+
   private void stream() {
     try {
       readAll();
-      monitor.await(this::drained);
+      while (!awaitDrained()) {
+        readAgain();
+      }
       source.finish().forEach(this::warn);
     } finally {
       stopped();
+    }
+  }
+
+  /** False when there are blocks to read again. */
+  private boolean awaitDrained() {
+    synchronized (monitor) {
+      monitor.await(() -> drained() || !again.isEmpty());
+      return again.isEmpty();
     }
   }
 
@@ -155,6 +188,7 @@ final class DiskTask {
     long blocks = blockSize.count(sizeBytes);
     long block = 0;
     while (block < blocks) {
+      readAgain();
       long data = source.nextData(block * blockSize.bytes());
       long next = data >= sizeBytes ? blocks : data / blockSize.bytes();
       if (next > block) {
@@ -198,6 +232,80 @@ final class DiskTask {
       ended();
       throw e;
     }
+  }
+
+  /** Reads what was sent and did not arrive, if there is any. */
+  private void readAgain() {
+    Unit unit;
+    while ((unit = nextAgain()) != null) {
+      readAgain(unit);
+    }
+  }
+
+  private @Nullable Unit nextAgain() {
+    synchronized (monitor) {
+      return again.poll();
+    }
+  }
+
+  private void readAgain(Unit unit) {
+    BlockBuffer buffer;
+    synchronized (monitor) {
+      buffer = monitor.awaitBuffer(readBuffers);
+      unit.plain = buffer;
+      moving++;
+      time(StageTimes::readBegins);
+    }
+    try {
+      source.read(
+          unit.block * blockSize.bytes(),
+          unit.length(),
+          buffer,
+          error -> onReadAgain(unit, buffer, error));
+    } catch (Throwable e) {
+      readEnded(0); // the source took nothing
+      ended();
+      throw e;
+    }
+  }
+
+  /** On the source's thread. */
+  private void onReadAgain(Unit unit, BlockBuffer buffer, @Nullable MoverException error) {
+    readEnded(0); // it was counted when it was read first
+    if (error != null) {
+      monitor.fail(error);
+      ended();
+    } else {
+      synchronized (monitor) {
+        time(StageTimes::stepQueued);
+      }
+      lane.early(worker -> hashAgain(worker, unit, buffer));
+    }
+  }
+
+  private void hashAgain(Worker worker, Unit unit, BlockBuffer buffer) {
+    long startNs = System.nanoTime();
+    try {
+      if (monitor.failed()) {
+        return;
+      }
+      if (!worker.digest().id(buffer.bytes(0, unit.length())).equals(unit.id)) {
+        throw changed(unit);
+      }
+      synchronized (monitor) {
+        wanted.add(unit);
+      }
+    } finally {
+      stepEnded(startNs);
+      ended();
+    }
+  }
+
+  private SourceException changed(Unit unit) {
+    return new SourceException(
+        ErrorCode.SOURCE_CHANGED,
+        "%s: block %d is not what it was when it was read first; back up from a frozen source (a snapshot), and run the backup again"
+            .formatted(source.describe(), unit.block));
   }
 
   /** On the source's thread. */
@@ -290,7 +398,7 @@ final class DiskTask {
 
   private void sendZeros() {
     if (zeroCount > 0) {
-      link.send(new Zero(disk, zeroFirst, zeroCount));
+      unanswered.tellZeros(zeroFirst, zeroCount);
       zeroCount = 0;
     }
   }
@@ -302,35 +410,46 @@ final class DiskTask {
 
   /** False when the repository owes too many answers: the batch stays and grows. */
   private boolean offerBatch() {
-    if (offered.size() == Offer.MAX_UNANSWERED) {
+    if (unanswered.offers() >= Offer.MAX_UNANSWERED) {
       return false;
     }
-    List<BlockId> ids = new ArrayList<>(batch.size());
-    batch.forEach(u -> ids.add(requireNonNull(u.id)));
-    link.send(new Offer(disk, batch.getFirst().block, ids));
-    offered.add(batch);
+    unanswered.tellOffer(batch);
     batch = new ArrayList<>();
     return true;
   }
 
-  void onGranted() {
-    granted = true;
-    times.begin();
-    monitor.notifyAll();
+  /** False when it was granted before: its slot was lent, and is its own again. */
+  boolean onGranted() {
+    boolean first = !granted;
+    if (first) {
+      granted = true;
+      times.begin();
+      monitor.notifyAll();
+    }
+    return first;
+  }
+
+  /** With the session's lock held: says on a new link what the repository may not have heard. */
+  void tellAgain() {
+    if (begun && !granted) {
+      link.send(new BeginDisk(disk));
+    }
+    unanswered.tellAgain(unacked.values().stream().filter(unit -> unit.sent).toList());
+    EndDisk last = end;
+    if (last != null) {
+      link.send(last);
+    }
   }
 
   /** With the session's lock held, on the link's thread. */
   void onAnswer(Answer answer) {
-    List<Unit> units = offered.peek();
-    if (units == null
-        || answer.count() != units.size()
-        || answer.firstBlock() != units.getFirst().block) {
-      throw link.violation("an answer that fits no offer: block " + answer.firstBlock());
-    }
-    offered.remove();
-    for (int i = 0; i < units.size(); i++) {
-      Unit unit = units.get(i);
-      if (answer.wanted().get(i)) {
+    Unanswered.Offered offered = unanswered.answered(answer);
+    for (int i = 0; i < offered.units().size(); i++) {
+      Unit unit = offered.units().get(i);
+      boolean isWanted = answer.wanted().get(i);
+      if (offered.again()) {
+        answeredAgain(unit, isWanted);
+      } else if (isWanted) {
         wanted.add(unit);
         unacked.put(unit.block, unit);
       } else {
@@ -339,6 +458,16 @@ final class DiskTask {
       }
     }
     drain();
+  }
+
+  /** Whether a block arrived before its link was lost. */
+  private void answeredAgain(Unit unit, boolean isWanted) {
+    if (isWanted) {
+      unit.sent = false;
+      again.add(unit);
+    } else {
+      acknowledged(unit.block);
+    }
   }
 
   /**
@@ -356,6 +485,7 @@ final class DiskTask {
     Unit unit = wanted.remove();
     BlockBuffer plain = requireNonNull(unit.plain);
     unit.plain = null; // the step owns it now
+    unit.sent = true;
     moving++;
     time(StageTimes::stepQueued);
     lane.late(worker -> pack(worker, unit, plain, out));
@@ -405,7 +535,10 @@ final class DiskTask {
 
   private void unsent(BlockBuffer out) {
     out.release();
-    ended();
+    synchronized (monitor) {
+      admission.landed();
+      ended();
+    }
   }
 
   /** Something that was moving ended; what it freed may let others go on. */
@@ -419,14 +552,16 @@ final class DiskTask {
 
   /** With the session's lock held, on the link's thread. */
   void onAck(Ack ack) {
-    for (long block : ack.blocks()) {
-      Unit unit = unacked.remove(block);
-      if (unit == null) {
-        throw link.violation("an ACK for block " + block + ", which was not sent");
-      }
-      figures.counters().stored(unit.bytes);
-    }
+    ack.blocks().forEach(this::acknowledged);
     monitor.notifyAll();
+  }
+
+  private void acknowledged(long block) {
+    Unit unit = unacked.remove(block);
+    if (unit == null) {
+      throw link.violation("an ACK for block " + block + ", which was not sent");
+    }
+    figures.counters().stored(unit.bytes);
   }
 
   /** With the session's lock held, after every change: what do this task's blocks wait for? */
@@ -442,7 +577,7 @@ final class DiskTask {
     return allRead
         && ring.isEmpty()
         && batch.isEmpty()
-        && offered.isEmpty()
+        && unanswered.offers() == 0
         && unacked.isEmpty()
         && moving == 0;
   }
@@ -453,8 +588,8 @@ final class DiskTask {
       monitor.awaitEnd(() -> moving == 0);
       ring.forEach(Unit::releasePlain);
       batch.forEach(Unit::releasePlain);
-      offered.forEach(units -> units.forEach(Unit::releasePlain));
-      wanted.forEach(Unit::releasePlain);
+      unanswered.release();
+      unacked.values().forEach(Unit::releasePlain);
     }
     try {
       lane.close();

@@ -23,7 +23,7 @@ final class DiskTasks implements AutoCloseable {
 
   // Guarded by the monitor.
   private final Map<Integer, DiskTask> running = new HashMap<>();
-  private int ended;
+  private final List<DiskTask> done = new ArrayList<>();
 
   // Used by the session's thread only.
   private final List<CompletableFuture<Void>> threads = new ArrayList<>();
@@ -55,13 +55,13 @@ final class DiskTasks implements AutoCloseable {
 
   private boolean mayBegin() {
     synchronized (monitor) {
-      return begun < disks && begun - ended < session.request().mostTasks();
+      return begun < disks && begun - done.size() < session.request().mostTasks();
     }
   }
 
   private boolean allEnded() {
     synchronized (monitor) {
-      return ended == disks;
+      return done.size() == disks;
     }
   }
 
@@ -98,10 +98,21 @@ final class DiskTasks implements AutoCloseable {
     synchronized (monitor) {
       running.remove(task.disk());
       session.admission().leave(task);
-      ended++;
+      done.add(task);
       monitor.notifyAll();
     }
     session.slots().giveBack(); // without our lock: it wakes other sessions
+  }
+
+  /** With the monitor held: says on a new link what the repository may not have heard. */
+  void tellAgain() {
+    done.forEach(DiskTask::tellAgain);
+    running.values().forEach(DiskTask::tellAgain);
+  }
+
+  /** With the monitor held: whether this disk was streamed to its end. */
+  boolean isDone(int disk) {
+    return done.stream().anyMatch(task -> task.disk() == disk);
   }
 
   /** With the monitor held: the task of this disk, null when none runs. */

@@ -31,6 +31,7 @@ import dev.mover.transport.frame.Queued;
 import dev.mover.transport.frame.ReadMap;
 import dev.mover.transport.frame.ReadPoint;
 import dev.mover.transport.frame.Removed;
+import dev.mover.transport.frame.Resume;
 import dev.mover.transport.frame.Retain;
 import dev.mover.transport.frame.Same;
 import dev.mover.transport.frame.Sent;
@@ -48,20 +49,29 @@ final class FrameIntake {
   private final SessionMonitor monitor;
   private final DiskTasks tasks;
   private final CommitPhase commit;
-  private boolean opened;
+  private final Reconnection link;
 
-  FrameIntake(Session session, DiskTasks tasks, CommitPhase commit) {
+  FrameIntake(Session session, DiskTasks tasks, CommitPhase commit, Reconnection link) {
     this.session = session;
+    this.link = link;
     this.monitor = session.monitor();
     this.tasks = tasks;
     this.commit = commit;
   }
 
   /** Opens the session and blocks until the repository has done so too. */
-  void open(Open open) {
-    session.link().receive(this::onFrame, commit::lost);
-    session.link().send(open);
-    monitor.await(() -> opened);
+  void open() {
+    link.open(this::onFrame);
+    while (!isOpened()) {
+      monitor.pauseUnless(link::isOpened);
+      session.progress().tellOpening(monitor);
+    }
+  }
+
+  private boolean isOpened() {
+    synchronized (monitor) {
+      return link.isOpened();
+    }
   }
 
   private void onFrame(Frame frame) {
@@ -80,7 +90,7 @@ final class FrameIntake {
 
   private void take(Frame frame) {
     switch (frame) {
-      case Opened _ -> opened = true;
+      case Opened o -> link.onOpened(o);
       case Queued q -> session.progress().queued(q.reason());
       case Granted g -> onGranted(g);
       case Answer a -> task(a.disk()).onAnswer(a);
@@ -100,6 +110,7 @@ final class FrameIntake {
           EndDisk _,
           Commit _,
           Abort _,
+          Resume _,
           Ping _,
           Pong _,
           Bye _,
@@ -126,8 +137,10 @@ final class FrameIntake {
   private void onGranted(Granted granted) {
     session.admission().grant(granted.creditBytes());
     session.progress().granted();
-    session.figures().granted();
-    task(granted.disk()).onGranted();
+    boolean late = tasks.isDone(granted.disk()); // lent, and granted again while it ended
+    if (!late && task(granted.disk()).onGranted()) {
+      session.figures().granted();
+    }
   }
 
   private void onAck(Ack ack) {

@@ -12,6 +12,7 @@ import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.Need;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,7 @@ final class Resend {
   private final Session session;
   private final SessionMonitor monitor;
   private final BackupRequest request;
+  private final BooleanSupplier stale;
 
   /** Blocks acknowledged; guarded by the monitor. */
   private long acknowledged;
@@ -37,8 +39,14 @@ final class Resend {
   /** Blocks sent; used by the session's own thread only. */
   private long sent;
 
-  Resend(Session session) {
+  /**
+   * Nothing moves yet.
+   *
+   * @param stale asked with the monitor held: the link was lost, so what is missing is asked anew
+   */
+  Resend(Session session, BooleanSupplier stale) {
     this.session = session;
+    this.stale = stale;
     this.monitor = session.monitor();
     this.request = session.request();
   }
@@ -48,7 +56,7 @@ final class Resend {
     acknowledged += ack.blocks().size();
   }
 
-  /** Blocks until every block of {@code needs} is acknowledged. */
+  /** Blocks until every block of {@code needs} is acknowledged, or the link was lost. */
   void send(List<Need> needs) {
     int bytes = request.blockSize().bytes();
     try (BufferSet plain = session.memory().read().lease(bytes, 1, session.admission()::wake);
@@ -56,15 +64,20 @@ final class Resend {
         CpuPool.Lane lane = session.cpu().lane(monitor::fail)) {
       for (Need need : needs) {
         for (long block : need.blocks()) {
-          sendOne(need.disk(), block, plain, packed, lane);
+          if (!sendOne(need.disk(), block, plain, packed, lane)) {
+            return;
+          }
         }
       }
     }
   }
 
-  private void sendOne(
+  /** False when it is not worth going on. */
+  private boolean sendOne(
       int disk, long block, BufferSet plainSet, BufferSet packedSet, CpuPool.Lane lane) {
-    session.admission().awaitCredit(length(disk, block));
+    if (!session.admission().awaitCredit(length(disk, block), stale)) {
+      return false;
+    }
     BlockBuffer plain = monitor.awaitBuffer(plainSet);
     try {
       read(disk, block, plain);
@@ -76,7 +89,10 @@ final class Resend {
       plain.release();
     }
     long expected = ++sent;
-    monitor.await(() -> acknowledged >= expected);
+    synchronized (monitor) {
+      monitor.await(() -> acknowledged >= expected || stale.getAsBoolean());
+      return !stale.getAsBoolean();
+    }
   }
 
   /** Reads one block and waits for it. */
@@ -124,7 +140,10 @@ final class Resend {
 
   private void released(BlockBuffer packed) {
     packed.release();
-    end();
+    synchronized (monitor) {
+      session.admission().landed();
+      end();
+    }
   }
 
   private int length(int disk, long block) {

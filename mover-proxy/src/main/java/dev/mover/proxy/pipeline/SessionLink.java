@@ -11,10 +11,17 @@ import dev.mover.transport.link.FrameLink;
 import dev.mover.transport.link.LinkConnector;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** A session's way to its repository, and the words for what goes wrong on it. Any thread. */
+/**
+ * A session's way to its repository, and the words for what goes wrong on it: one link after the
+ * other. While there is none, control frames are dropped: whoever sends one keeps what it must say
+ * again. Any thread, but where it says otherwise.
+ */
 final class SessionLink implements AutoCloseable {
-  private final FrameLink link;
+  private volatile FrameLink link;
+  private boolean up = true;
+  private volatile @Nullable MoverException goodBye;
 
   private SessionLink(FrameLink link) {
     this.link = link;
@@ -34,13 +41,43 @@ final class SessionLink implements AutoCloseable {
         .subscribe(frames, error -> ended.accept(broken(error)), () -> ended.accept(closed()));
   }
 
+  // ---- with the session's monitor held
+
+  /** Nothing is sent on this link any more. */
+  void down() {
+    up = false;
+  }
+
+  /** Another link, on which nothing is sent before {@link #up}; no block may be under way. */
+  void replace(FrameLink next) {
+    link = next;
+  }
+
+  void up() {
+    up = true;
+  }
+
+  boolean isUp() {
+    return up;
+  }
+
+  /** In the order of calls, which is why the monitor is held. */
+  void send(Frame frame) {
+    if (up) {
+      link.send(frame);
+    }
+  }
+
+  // ---- any thread
+
+  /** Whether {@code end} is that of a link the repository closed in good order. */
+  boolean isClosedByPeer(MoverException end) {
+    return end.equals(goodBye);
+  }
+
   /** What the repository's file system can do, for people. */
   String repositoryMode() {
     return link.welcome().cloneMode();
-  }
-
-  void send(Frame frame) {
-    link.send(frame);
   }
 
   /** See {@link FrameLink#sendBulk}. */
@@ -67,9 +104,14 @@ final class SessionLink implements AutoCloseable {
   }
 
   private LinkException closed() {
-    return new LinkException(
-        ErrorCode.LINK_LOST,
-        "repository " + link.peer() + " closed the link before the point was committed; run again");
+    LinkException end =
+        new LinkException(
+            ErrorCode.LINK_LOST,
+            "repository "
+                + link.peer()
+                + " closed the link before the point was committed; run again");
+    goodBye = end;
+    return end;
   }
 
   @Override

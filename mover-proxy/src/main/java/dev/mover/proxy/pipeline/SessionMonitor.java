@@ -6,6 +6,7 @@ import dev.mover.api.error.MoverException;
 import dev.mover.api.error.Side;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,15 @@ final class SessionMonitor {
     }
   }
 
+  synchronized boolean isSettled() {
+    return settled;
+  }
+
+  /** Something may have changed for whoever waits. */
+  synchronized void wake() {
+    notifyAll();
+  }
+
   /** From here on nothing can fail the session any more: its point is committed. */
   synchronized void settle() {
     settled = true;
@@ -70,7 +80,7 @@ final class SessionMonitor {
     return cause;
   }
 
-  private static MoverException known(Throwable error) {
+  static MoverException known(Throwable error) {
     if (error instanceof MoverException e) {
       return e;
     }
@@ -104,6 +114,20 @@ final class SessionMonitor {
       check();
     }
     return value;
+  }
+
+  /** Waits until that time, or until {@code condition} holds; throws when the session failed. */
+  synchronized void pauseUntil(long nanoTime, BooleanSupplier condition) {
+    long leftNs;
+    check();
+    while ((leftNs = nanoTime - System.nanoTime()) > 0 && !condition.getAsBoolean()) {
+      try {
+        TimeUnit.NANOSECONDS.timedWait(this, leftNs);
+      } catch (InterruptedException e) {
+        throw cancelled(e);
+      }
+      check();
+    }
   }
 
   /** As {@link #await}, for a task's end: goes on waiting after a failure. */

@@ -2,6 +2,7 @@ package dev.mover.proxy.pipeline;
 
 import dev.mover.proxy.BackupResult;
 import dev.mover.proxy.Progress;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Where a session stands, for its listener. Transfer is 0 to 99 %, commit the last percent: it
@@ -15,6 +16,8 @@ final class SessionProgress {
   private final SessionFigures figures;
   private String detail = "";
   private int commitPercent;
+  private int attempt;
+  private long lostNs;
 
   SessionProgress(Progress.Listener listener, SessionFigures figures) {
     this.teller = new ProgressTeller(listener);
@@ -36,11 +39,36 @@ final class SessionProgress {
     detail = phase;
   }
 
+  // ---- what becomes of the link; with the monitor held
+
+  /**
+   * There is none.
+   *
+   * @param times how often it is tried to get one, this time included
+   */
+  void linkLost(int times, long sinceNs) {
+    attempt = times;
+    lostNs = sinceNs;
+  }
+
+  void linked() {
+    attempt = 0;
+  }
+
   // ---- what the listener is told
 
   /** Before there is a session. */
   void tellConnecting() {
     teller.tell(now("connect", 0, detail));
+  }
+
+  /** The repository is asked to open the session. */
+  void tellOpening(SessionMonitor monitor) {
+    Progress progress;
+    synchronized (monitor) {
+      progress = now("connect", 0, detail);
+    }
+    teller.tell(progress);
   }
 
   /**
@@ -81,6 +109,22 @@ final class SessionProgress {
             result.load()));
   }
 
+  private String lostWords() {
+    long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - lostNs);
+    return "link lost, trying again (%s time, %d s)".formatted(ordinal(attempt), seconds);
+  }
+
+  private static String ordinal(int n) {
+    boolean teen = n % 100 / 10 == 1;
+    return n
+        + switch (teen ? 0 : n % 10) {
+          case 1 -> "st";
+          case 2 -> "nd";
+          case 3 -> "rd";
+          default -> "th";
+        };
+  }
+
   private double doneShare() {
     long total = figures.totalBytes();
     return total == 0 ? 1 : (double) figures.counters().doneBytes() / total;
@@ -94,7 +138,7 @@ final class SessionProgress {
         figures.totalBytes(),
         figures.counters().sentBytes(),
         figures.streaming(),
-        why,
+        attempt == 0 ? why : lostWords(),
         figures.loadNow());
   }
 }

@@ -24,6 +24,9 @@ final class Unit {
   /** Set by the hash step; stays null for zeros. */
   @Nullable BlockId id;
 
+  /** Went on to be packed and sent; its content is here no more. */
+  boolean sent;
+
   /** Hashed (or a hole): may leave the ring when it is first. */
   boolean ready;
 

@@ -72,7 +72,7 @@ public final class LinkContext {
     if (!over.compareAndSet(false, true)) {
       return;
     }
-    MoverException error = asMoverException(cause);
+    MoverException error = asMoverException(peer(), cause);
     LOG.atLevel(isNews(error) ? Level.WARN : Level.INFO)
         .log("{}: {} ({})", peer(), error.getMessage(), error.code());
     figures.failed(error.code());
@@ -85,11 +85,12 @@ public final class LinkContext {
     return error.code() != ErrorCode.SHUTTING_DOWN && !link.isInProcess();
   }
 
-  private MoverException asMoverException(Throwable cause) {
+  /** What the peer is told of a failure; one that nobody foresaw is logged. */
+  public static MoverException asMoverException(String peer, Throwable cause) {
     if (cause instanceof MoverException known) {
       return known;
     }
-    LOG.error("{}: unexpected failure", peer(), cause);
+    LOG.error("{}: unexpected failure", peer, cause);
     return MoverException.of(
         ErrorCode.INTERNAL,
         Side.REPOSITORY,

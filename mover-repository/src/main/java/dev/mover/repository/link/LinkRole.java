@@ -14,6 +14,11 @@ public interface LinkRole {
   /** The link is over, whoever ended it; no frame follows. Idempotent. */
   void end();
 
+  /** The link broke without a last word from either side; no frame follows. */
+  default void lost() {
+    end();
+  }
+
   /**
    * Runs {@code then} when everything the role held is given back, which may be later than {@link
    * #end}: reads and writes under way end by themselves. On the strand; asked once, after {@code

@@ -47,6 +47,7 @@ final class Arrivals implements BulkReceiver {
   private long creditBytes;
   private int writing;
   private boolean told;
+  private boolean paused;
   private boolean closed;
 
   /** A block whose slot is written, not yet durable. */
@@ -103,6 +104,30 @@ final class Arrivals implements BulkReceiver {
     return writing == 0;
   }
 
+  /** Whether nothing is being written, and what was is taken. */
+  synchronized boolean isSettled() {
+    return writing == 0 && written.isEmpty();
+  }
+
+  /** The link is gone: what comes on it all the same is refused, until {@link #resume}. */
+  synchronized void pause() {
+    paused = true;
+  }
+
+  /**
+   * There is another link, and nothing comes on the one before; returns what may be sent on it. For
+   * what was under way on the old one nothing was spent here, so this is the whole account.
+   */
+  synchronized long resume() {
+    paused = false;
+    return creditBytes;
+  }
+
+  /** The memory behind the credit goes to others. */
+  synchronized void forgetCredit() {
+    creditBytes = 0;
+  }
+
   @Override
   public int payloadOffset() {
     return SlotHeader.BYTES;
@@ -137,7 +162,7 @@ final class Arrivals implements BulkReceiver {
   }
 
   private synchronized void spendCredit() {
-    if (closed || creditBytes < costBytes) {
+    if (closed || paused || creditBytes < costBytes) {
       throw beyondCredit();
     }
     creditBytes -= costBytes;
@@ -167,6 +192,9 @@ final class Arrivals implements BulkReceiver {
   @Override
   public void dropped(BlockBuffer buffer) {
     buffer.release();
+    synchronized (this) {
+      creditBytes += costBytes; // the block may be sent again
+    }
     onWritten.run();
   }
 

@@ -1,10 +1,11 @@
 package dev.mover.repository.session;
 
-import dev.mover.api.error.DataException;
 import dev.mover.api.error.ErrorCode;
-import dev.mover.api.error.Side;
+import dev.mover.api.error.MoverException;
+import dev.mover.api.error.RepositoryException;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.repository.commit.CommitOutcome;
+import dev.mover.repository.extent.Strand;
 import dev.mover.repository.file.OpenMap;
 import dev.mover.repository.file.PartialFile;
 import dev.mover.repository.link.LinkContext;
@@ -12,12 +13,12 @@ import dev.mover.repository.link.LinkRole;
 import dev.mover.repository.session.Arrivals.Written;
 import dev.mover.repository.slot.TaskSlots;
 import dev.mover.transport.frame.Abort;
-import dev.mover.transport.frame.Ack;
 import dev.mover.transport.frame.Answer;
 import dev.mover.transport.frame.BeginDisk;
 import dev.mover.transport.frame.Checkpoint;
 import dev.mover.transport.frame.Commit;
 import dev.mover.transport.frame.Committed;
+import dev.mover.transport.frame.Credit;
 import dev.mover.transport.frame.EndDisk;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.Granted;
@@ -26,15 +27,18 @@ import dev.mover.transport.frame.Offer;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.Opened;
 import dev.mover.transport.frame.Queued;
+import dev.mover.transport.frame.Resume;
 import dev.mover.transport.frame.Same;
 import dev.mover.transport.frame.Zero;
 import dev.mover.transport.link.BulkReceiver;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,18 +49,18 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * OPEN ─▶ streaming ─COMMIT─▶ committing ─▶ committed
  *             ▲                   │
- *             └───────NEED────────┘            any failure, ABORT or a lost link: a partial is left
+ *             └───────NEED────────┘            any failure or ABORT: a partial is left
  * </pre>
  *
- * <p>Everything runs on the link's strand; the strand is moved to the commit threads while it
- * commits. Whatever way it ends, task slots, buffers, pins, scratch and the machine are given back,
- * as soon as no write is under way.
+ * <p>A lost link changes nothing of that ({@link ProxyLink}). What the proxy did not hear it asks
+ * for again, and a frame that repeats what is here already is answered from what is here.
+ *
+ * <p>Everything runs on the session's strand, which those of its links follow; it is moved to the
+ * commit threads while it commits. Whatever way it ends, task slots, buffers, pins, scratch and the
+ * machine are given back, as soon as no write is under way.
  */
-public final class BackupSession implements LinkRole {
+public final class BackupSession {
   private static final Logger LOG = LoggerFactory.getLogger(BackupSession.class);
-
-  /** Each asks for thousands of blocks: a machine that lost more is better started anew. */
-  private static final int MOST_NEED_ROUNDS = 64;
 
   private enum State {
     STREAMING,
@@ -66,7 +70,8 @@ public final class BackupSession implements LinkRole {
     ENDED
   }
 
-  private final LinkContext link;
+  private final Strand strand;
+  private final ProxyLink link;
   private final SessionServices services;
   private final Open open;
   private final SessionResources resources;
@@ -81,7 +86,9 @@ public final class BackupSession implements LinkRole {
   private final Instant since;
   private volatile State state = State.STREAMING;
   private @Nullable Committed committed;
-  private int needRounds;
+  private final Needs needs;
+  private boolean hasReturned;
+  private int lentShares;
   private boolean released;
   private Runnable whenReleased = () -> {};
 
@@ -91,9 +98,16 @@ public final class BackupSession implements LinkRole {
    * @throws dev.mover.api.error.RepositoryException MACHINE_BUSY, REPOSITORY_FULL and others;
    *     nothing is held then
    */
-  BackupSession(LinkContext link, SessionServices services, Open open) {
+  BackupSession(LinkContext first, SessionServices services, Open open) {
     checkNames(open);
-    this.link = link;
+    this.strand = new Strand(services.threads().sessions());
+    this.link =
+        new ProxyLink(
+            first,
+            new Absence(),
+            step -> strand.execute(() -> guarded(step)),
+            services.away(),
+            services.clock());
     this.services = services;
     this.open = open;
     this.since = services.clock().instant();
@@ -111,7 +125,7 @@ public final class BackupSession implements LinkRole {
             services.rates().write(),
             times,
             services.figures(),
-            () -> link.strand().execute(() -> guarded(this::onWritten)),
+            () -> strand.execute(() -> guarded(this::onWritten)),
             this::failLater);
     this.replies = new StoredReplies(link, resources.memory(), services.slots(), arrivals);
     this.checkpoints =
@@ -121,11 +135,12 @@ public final class BackupSession implements LinkRole {
             services.index(),
             services.checkpointEvery(),
             services.threads().syncs(),
-            link.strand(),
+            strand,
             times,
             services.figures(),
             bytes -> guarded(() -> onDurable(bytes)),
             this::failLater);
+    this.needs = new Needs(open.machine(), desk, disks);
     this.commit = new SessionCommit(services, resources, known, link);
     try {
       openMaps();
@@ -133,7 +148,11 @@ public final class BackupSession implements LinkRole {
       end();
       throw e;
     }
-    services.machines().show(open.machine(), this::status);
+    tellOpened();
+    services.machines().show(open.machine(), this);
+  }
+
+  private void tellOpened() {
     ParentMap parent = resources.parent();
     link.send(
         new Opened(
@@ -159,15 +178,197 @@ public final class BackupSession implements LinkRole {
     }
   }
 
-  @Override
-  public BulkReceiver receiver() {
+  // ---- its links
+
+  /** Makes {@code first}, on whose strand this is called, the session's. */
+  SessionRole begin(LinkContext first) {
+    first.strand().moveTo(strand);
+    return new SessionRole(this, first);
+  }
+
+  boolean isCalled(UUID sessionId) {
+    return open.sessionId().equals(sessionId);
+  }
+
+  boolean isSameAs(Open other) {
+    return open.equals(other);
+  }
+
+  /** The proxy is back on {@code again}, whose strand calls. */
+  void resume(LinkContext again, Consumer<LinkRole> assume) {
+    assume.accept(new SessionRole(this, again));
+    again.strand().moveTo(strand);
+    strand.execute(() -> guarded(() -> takeAgain(again)));
+  }
+
+  private void takeAgain(LinkContext again) {
+    if (state == State.COMMITTED || state == State.ENDED) {
+      services.ended().tell(again, services, new Resume(open.sessionId(), open.machine()));
+    } else {
+      link.take(again);
+    }
+  }
+
+  /**
+   * Another session of the machine wants to begin: this one gives way when its link is lost, at
+   * once to its own proxy's host, which was restarted, and to others when its slots were lent.
+   */
+  void giveWayTo(String peer) {
+    strand.execute(
+        () -> {
+          Instant since = link.awaySince();
+          boolean longAway =
+              since != null
+                  && !services.clock().instant().isBefore(since.plus(services.away().lendAfter()));
+          if (since != null && (longAway || host(peer).equals(host(link.peer())))) {
+            fail(
+                new RepositoryException(
+                    ErrorCode.SESSION_LOST,
+                    "%s: while the link was lost a newer session of this machine began (from %s); that one makes the next point"
+                        .formatted(open.machine(), peer)));
+          }
+        });
+  }
+
+  private static String host(String peer) {
+    int port = peer.lastIndexOf(':');
+    return port < 0 ? peer : peer.substring(0, port);
+  }
+
+  /** Why no other session of the machine may begin, in words; any thread. */
+  String whyBusy() {
+    Instant since = link.awaySince();
+    return since == null
+        ? "another session of this machine is running; wait for its end"
+        : "the session of %s lost its link and is waited for; run again there now, or elsewhere from %s on"
+            .formatted(
+                link.peer(),
+                since.plus(services.away().lendAfter()).truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  /** The repository is closed. */
+  void shutDown(RepositoryException why) {
+    strand.execute(() -> fail(why));
+  }
+
+  BulkReceiver receiver() {
     return arrivals;
   }
 
-  @Override
-  public void onFrame(Frame frame) {
-    if (state == State.ENDED) {
-      return; // it failed; what the peer sent before it knew does not matter
+  void onFrame(LinkContext from, Frame frame) {
+    guarded(
+        () -> {
+          if (link.isCurrent(from)) {
+            onFrame(frame);
+          } else if (link.isOurs(from) && frame instanceof Abort given) {
+            abort(given);
+          } else if (link.isOurs(from)) {
+            throw LinkContext.violation(frame.getClass().getSimpleName() + " before OPENED");
+          }
+        });
+  }
+
+  /** A link ended in good order, or failed. */
+  void ended(LinkContext by) {
+    if (link.isOurs(by)) {
+      end();
+    }
+  }
+
+  void lost(LinkContext by) {
+    if (state == State.COMMITTED || state == State.ENDED) {
+      ended(by);
+    } else {
+      link.lost(by);
+    }
+  }
+
+  void whenReleased(LinkContext by, Runnable then) {
+    if (released || !link.isOurs(by)) {
+      then.run();
+    } else {
+      whenReleased = then;
+    }
+  }
+
+  /** What the coming and going of its link means. */
+  private final class Absence implements ProxyLink.Session {
+    @Override
+    public boolean isQuiet() {
+      return arrivals.isSettled() && !checkpoints.isRunning();
+    }
+
+    @Override
+    public void away() {
+      arrivals.pause();
+    }
+
+    @Override
+    public void lend() {
+      if (state == State.STREAMING) {
+        lendSlots();
+      }
+    }
+
+    @Override
+    public void giveUp(Duration waited) {
+      if (state != State.COMMITTING) {
+        fail(
+            new RepositoryException(
+                ErrorCode.SESSION_LOST,
+                "%s: the proxy did not come back within %d s after its link was lost; run the backup again: what was stored durably is not sent twice"
+                    .formatted(open.machine(), waited.toSeconds())));
+      }
+    }
+
+    @Override
+    public void back(boolean lent) {
+      comeBack(lent);
+    }
+  }
+
+  /**
+   * Credit is state of the link, so it goes back too; but not when all disks are ended: nothing may
+   * be sent then before NEED, and NEED waits for the memory.
+   */
+  private void lendSlots() {
+    replies.returnCredit();
+    disks.forEach(DiskStream::lendSlot);
+    if (disks.stream().allMatch(DiskStream::isEnded)) {
+      lentShares += resources.memory().suspend();
+    } else {
+      resources.memory().giveBack();
+      arrivals.forgetCredit();
+    }
+    services.slots().memoryReturned();
+  }
+
+  /** What the proxy did not hear it asks for again; only credit it must be told. */
+  private void comeBack(boolean lent) {
+    hasReturned = true;
+    if (state == State.COMMITTED && committed != null) {
+      link.send(committed);
+      return;
+    }
+    disks.forEach(DiskStream::mayRepeat);
+    replies.returnCredit();
+    replies.forgetAcks();
+    desk.expectAgain();
+    tellOpened();
+    long creditBytes = arrivals.resume();
+    if (creditBytes > 0) {
+      link.send(new Credit(creditBytes));
+    }
+    if (lent) {
+      disks.forEach(disk -> disk.queueAgain(() -> resources.slots().request(waiter(disk))));
+    }
+  }
+
+  // ---- what the proxy says
+
+  private void onFrame(Frame frame) {
+    if (state == State.ENDED || (state == State.COMMITTED && !(frame instanceof Commit))) {
+      return; // it failed, or repeats what it need not; what the peer sent before it knew
     }
     switch (frame) {
       case BeginDisk f -> begin(disk(f.disk()));
@@ -183,9 +384,9 @@ public final class BackupSession implements LinkRole {
     }
   }
 
-  /** The disk of a frame; disks are streamed only before COMMIT. */
+  /** The disk of a frame; disks are streamed only before COMMIT, and repeated perhaps later. */
   private DiskStream disk(int index) {
-    if (state != State.STREAMING) {
+    if (state != State.STREAMING && !hasReturned) {
       throw LinkContext.violation("a frame about disk " + index + " after COMMIT");
     }
     if (index < 0 || index >= disks.size()) {
@@ -195,19 +396,27 @@ public final class BackupSession implements LinkRole {
   }
 
   private void begin(DiskStream disk) {
-    TaskSlots.Waiter waiter =
-        new TaskSlots.Waiter() {
-          @Override
-          public void moved() {
-            link.strand().execute(() -> guarded(() -> tellPlace(disk)));
-          }
+    if (!disk.isRepeated()) {
+      disk.queue(() -> resources.slots().request(waiter(disk)));
+    } else if (disk.isRunning()) {
+      link.send(new Granted(disk.index(), 0)); // its credit was told with that of the link
+    } else {
+      tellPlace(disk);
+    }
+  }
 
-          @Override
-          public void granted(long creditBytes) {
-            link.strand().execute(() -> guarded(() -> onGranted(disk, creditBytes)));
-          }
-        };
-    disk.queue(() -> resources.slots().request(waiter));
+  private TaskSlots.Waiter waiter(DiskStream disk) {
+    return new TaskSlots.Waiter() {
+      @Override
+      public void moved() {
+        strand.execute(() -> guarded(() -> tellPlace(disk)));
+      }
+
+      @Override
+      public void granted(long creditBytes) {
+        strand.execute(() -> guarded(() -> onGranted(disk, creditBytes)));
+      }
+    };
   }
 
   private void tellPlace(DiskStream disk) {
@@ -221,27 +430,38 @@ public final class BackupSession implements LinkRole {
     if (state != State.STREAMING) {
       return; // the slot went back when the session ended
     }
-    ParentMap parent = resources.parent();
-    disk.begin(parent == null ? null : parent.disk(disk.spec(), open.blockSize()).orElse(null));
-    times.begin();
+    if (!disk.isRunning()) {
+      ParentMap parent = resources.parent();
+      disk.begin(parent == null ? null : parent.disk(disk.spec(), open.blockSize()).orElse(null));
+      times.begin();
+    }
     arrivals.grant(creditBytes);
     link.send(new Granted(disk.index(), creditBytes));
   }
 
   private static void zero(DiskStream disk, Zero frame) {
-    disk.expect(frame.firstBlock(), frame.count());
-    disk.addZeros(frame.count());
+    if (!disk.has(frame.firstBlock(), frame.count())) {
+      disk.expect(frame.firstBlock(), frame.count());
+      disk.addZeros(frame.count());
+    }
   }
 
   private void offer(DiskStream disk, Offer frame) {
-    disk.expect(frame.firstBlock(), frame.ids().size());
-    BitSet wanted = desk.take(disk, frame);
+    BitSet wanted;
+    if (disk.has(frame.firstBlock(), frame.ids().size())) {
+      wanted = desk.repeat(frame);
+    } else {
+      disk.expect(frame.firstBlock(), frame.ids().size());
+      wanted = desk.take(disk, frame);
+    }
     link.send(new Answer(disk.index(), frame.firstBlock(), frame.ids().size(), wanted));
   }
 
   private void same(DiskStream disk, Same frame) {
-    disk.expect(frame.firstBlock(), frame.count());
-    desk.take(disk, frame, link);
+    if (!disk.has(frame.firstBlock(), frame.count())) {
+      disk.expect(frame.firstBlock(), frame.count());
+      desk.take(disk, frame, link);
+    }
   }
 
   /** Slots were written: answers the proxy, in batches when several are ready. */
@@ -265,6 +485,7 @@ public final class BackupSession implements LinkRole {
     if (!checkpoints.isRunning() || !known.isFull()) {
       replies.returnCredit();
     }
+    link.look();
   }
 
   private void onDurable(long bytes) {
@@ -278,6 +499,7 @@ public final class BackupSession implements LinkRole {
     if (state == State.COMMIT_ASKED) {
       startCommit();
     }
+    link.look();
   }
 
   private void askCommit(Commit frame) {
@@ -288,8 +510,16 @@ public final class BackupSession implements LinkRole {
       link.send(committed);
       return;
     }
-    boolean ended = disks.stream().allMatch(DiskStream::isEnded) && desk.isNothingWanted();
-    if (state != State.STREAMING || !ended) {
+    if (hasReturned && (state == State.COMMIT_ASKED || state == State.COMMITTING)) {
+      return; // the answer is on its way
+    }
+    boolean ended = disks.stream().allMatch(DiskStream::isEnded);
+    if (hasReturned && ended && state == State.STREAMING && !desk.isNothingWanted()) {
+      state = State.COMMITTING;
+      needWithMemory(needs.still(), lentShares);
+      return;
+    }
+    if (state != State.STREAMING || !ended || !desk.isNothingWanted()) {
       throw LinkContext.violation("COMMIT before all disks were ended and all blocks stored");
     }
     state = State.COMMIT_ASKED;
@@ -302,10 +532,10 @@ public final class BackupSession implements LinkRole {
   /** Lets others have the receive memory meanwhile, and goes on where commits may take minutes. */
   private void startCommit() {
     state = State.COMMITTING;
-    int shares = resources.memory().suspend();
+    int shares = lentShares + resources.memory().suspend();
     services.slots().memoryReturned();
-    link.strand().moveTo(services.threads().commits());
-    link.strand().execute(() -> guarded(() -> runCommit(shares)));
+    strand.moveTo(services.threads().commits());
+    strand.execute(() -> guarded(() -> runCommit(shares)));
   }
 
   private void runCommit(int shares) {
@@ -319,66 +549,42 @@ public final class BackupSession implements LinkRole {
         services.figures().linked(done.footer().linkedBytes());
         Committed answer = commit.publish(done, disks, times.figures());
         committed = answer;
+        services.ended().committed(open.sessionId(), answer);
         state = State.COMMITTED;
         release(); // first, so that whoever hears of the commit can begin the next session
         link.send(answer);
+        link.waitNoMore();
       }
       case CommitOutcome.Missing missing -> {
-        List<Need> needs = askAgain(missing);
-        if (needs.isEmpty()) { // all of them are here already
-          link.strand().execute(() -> guarded(() -> runCommit(shares)));
+        List<Need> asked = needs.ask(missing);
+        if (asked.isEmpty()) { // all of them are here already
+          strand.execute(() -> guarded(() -> runCommit(shares)));
           return;
         }
-        // The peer still has its credit, so the memory for it must be there before it is asked.
-        resources
-            .slots()
-            .resume(shares, () -> link.strand().execute(() -> guarded(() -> need(needs))));
+        needWithMemory(asked, shares);
       }
     }
-    link.strand().moveTo(services.threads().sessions());
+    strand.moveTo(services.threads().sessions());
   }
 
-  private void need(List<Need> needs) {
+  /** The peer still has its credit, so the memory for it must be there before it is asked. */
+  private void needWithMemory(List<Need> asked, int shares) {
+    lentShares = 0;
+    resources.slots().resume(shares, () -> strand.execute(() -> guarded(() -> need(asked))));
+  }
+
+  private void need(List<Need> asked) {
     if (state == State.COMMITTING) {
       state = State.STREAMING;
-      needs.forEach(link::send);
+      asked.forEach(link::send);
+      link.look();
     }
-  }
-
-  /** Wants what is missing; what the proxy is to be told, the last of it marked so. */
-  private List<Need> askAgain(CommitOutcome.Missing missing) {
-    if (++needRounds > MOST_NEED_ROUNDS) {
-      throw new DataException(
-          ErrorCode.BLOCK_DAMAGED,
-          Side.REPOSITORY,
-          "%s: more than %d blocks it was linked to are damaged; check the extent's disks, verify --data, and run the backup again, which takes up where this one ended"
-              .formatted(open.machine(), MOST_NEED_ROUNDS * (long) missing.blocks().size()));
-    }
-    Map<Integer, List<Long>> asked = new TreeMap<>();
-    for (CommitOutcome.Missing.Block b : missing.blocks()) {
-      if (desk.wantAgain(disks.get(b.disk()), b.block(), b.entry(), b.id())) {
-        asked.computeIfAbsent(b.disk(), _ -> new ArrayList<>()).add(b.block());
-      }
-    }
-    List<Need> needs = new ArrayList<>();
-    asked.forEach(
-        (disk, blocks) -> {
-          for (int from = 0; from < blocks.size(); from += Ack.MAX_BLOCKS) {
-            int to = Math.min(from + Ack.MAX_BLOCKS, blocks.size());
-            needs.add(new Need(disk, blocks.subList(from, to), false));
-          }
-        });
-    if (!needs.isEmpty()) {
-      Need last = needs.removeLast();
-      needs.add(new Need(last.disk(), last.blocks(), true));
-    }
-    return needs;
   }
 
   private void abort(Abort frame) {
     LOG.info("{}: session of {} given up: {}", link.peer(), open.machine(), frame.reason());
     end();
-    link.link().close();
+    link.close();
   }
 
   /** Runs a step of the session; its failure is the session's. Strand only. */
@@ -392,23 +598,37 @@ public final class BackupSession implements LinkRole {
 
   /** Told first: a block that arrives after the end is refused, and must not be the reason told. */
   private void fail(Throwable cause) {
-    link.fail(cause);
+    if (state == State.COMMITTED || state == State.ENDED) {
+      return;
+    }
+    MoverException error = LinkContext.asMoverException(link.peer(), cause);
+    services.ended().failed(open.sessionId(), error); // the link may be lost before it is told
+    if (!link.fail(error)) {
+      services.figures().failed(error.code());
+    }
     end();
   }
 
   private void failLater(Throwable cause) {
-    link.strand().execute(() -> fail(cause));
+    strand.execute(() -> fail(cause));
+  }
+
+  private String streaming(TaskSlots.Session slots) {
+    if (link.awaySince() != null) {
+      return "away";
+    }
+    return slots.running() == 0 && slots.queued() > 0 ? "waiting" : "streaming";
   }
 
   /** How it stands; any thread. */
-  private SessionStatus status() {
+  SessionStatus status() {
     TaskSlots.Session slots = resources.slots();
     return new SessionStatus(
         open.sessionId(),
         open.machine().value(),
         link.peer(),
         switch (state) {
-          case STREAMING -> slots.running() == 0 && slots.queued() > 0 ? "waiting" : "streaming";
+          case STREAMING -> streaming(slots);
           case COMMIT_ASKED, COMMITTING -> "committing";
           case COMMITTED, ENDED -> "ending";
         },
@@ -419,11 +639,11 @@ public final class BackupSession implements LinkRole {
         since);
   }
 
-  @Override
-  public void end() {
+  private void end() {
     if (state != State.COMMITTED) {
       state = State.ENDED;
     }
+    link.end();
     arrivals.close();
     releaseWhenIdle();
   }
@@ -446,14 +666,5 @@ public final class BackupSession implements LinkRole {
     }
     resources.release();
     whenReleased.run();
-  }
-
-  @Override
-  public void whenReleased(Runnable then) {
-    if (released) {
-      then.run();
-    } else {
-      whenReleased = then;
-    }
   }
 }

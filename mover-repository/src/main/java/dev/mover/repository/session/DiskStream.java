@@ -48,6 +48,11 @@ final class DiskStream implements AutoCloseable {
   private long next;
   private int unwritten;
 
+  /** What was begun, taken or ended before a link was lost, and may be told again. */
+  private State repeatState = State.IDLE;
+
+  private long repeatEnd;
+
   DiskStream(int index, DiskSpec spec, BlockSize blockSize, OpenMap map) {
     this.index = index;
     this.spec = spec;
@@ -84,12 +89,44 @@ final class DiskStream implements AutoCloseable {
   /** Where it stands in the queue for task slots; null when it does not wait. */
   TaskSlots.@Nullable Place place() {
     TaskSlots.Request waiting = slot;
-    return waiting == null || state != State.QUEUED ? null : waiting.place();
+    return waiting == null ? null : waiting.place();
   }
 
   void begin(@Nullable ParentDisk parentDisk) {
     state = State.RUNNING;
     parent = parentDisk;
+  }
+
+  /** A link was lost: what it brought may come again on the next one. */
+  void mayRepeat() {
+    repeatState = state;
+    repeatEnd = next;
+  }
+
+  /** Whether BEGIN_DISK came before a link was lost. */
+  boolean isRepeated() {
+    return repeatState != State.IDLE;
+  }
+
+  /** Whether these blocks were taken before a link was lost. */
+  boolean has(long first, long count) {
+    return count <= repeatEnd && first <= repeatEnd - count;
+  }
+
+  /** Its place or slot goes to others while there is no link. */
+  void lendSlot() {
+    releaseSlot();
+  }
+
+  /** Asks anew for what was lent. */
+  void queueAgain(Supplier<TaskSlots.Request> asking) {
+    if (state == State.QUEUED || state == State.RUNNING) {
+      slot = asking.get();
+    }
+  }
+
+  boolean isRunning() {
+    return state == State.RUNNING;
   }
 
   boolean isEnded() {
@@ -180,6 +217,9 @@ final class DiskStream implements AutoCloseable {
    * @throws DataException DIGEST_MISMATCH
    */
   void end(BlockId expected) {
+    if (repeatState == State.ENDED && expected.equals(finalDigest)) {
+      return;
+    }
     if (state != State.RUNNING || next != blocks || unwritten != 0) {
       throw LinkContext.violation(
           "END_DISK of disk %d at block %d of %d with %d blocks unwritten"

@@ -3,24 +3,30 @@ package dev.mover.repository.session;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.point.Name;
+import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Which machines have a session, one at a time each, and how that stands. Thread-safe. */
 public final class LiveMachines {
+  private static final Logger LOG = LoggerFactory.getLogger(LiveMachines.class);
+
   private final Map<Name, Live> live = new HashMap<>();
   private final Map<Name, Deque<Runnable>> waiting = new HashMap<>();
 
   /** A machine's session. */
-  private record Live(BooleanSupplier ending, Supplier<Optional<SessionStatus>> status) {}
+  private record Live(BooleanSupplier ending, @Nullable BackupSession session) {}
 
   /**
    * Begins a session that can't be seen yet, or keeps sessions away for a while.
@@ -29,16 +35,51 @@ public final class LiveMachines {
    * @throws RepositoryException MACHINE_BUSY
    */
   public synchronized void enter(Name machine, BooleanSupplier ending) {
-    if (live.putIfAbsent(machine, new Live(ending, Optional::empty)) != null) {
+    Live there = live.putIfAbsent(machine, new Live(ending, null));
+    if (there != null) {
+      BackupSession session = there.session();
       throw new RepositoryException(
           ErrorCode.MACHINE_BUSY,
-          "%s: another session of this machine is running; wait for its end".formatted(machine));
+          "%s: %s"
+              .formatted(
+                  machine,
+                  session == null ? "another session is being opened" : session.whyBusy()));
     }
   }
 
   /** Lets the machine's session be seen. */
-  synchronized void show(Name machine, Supplier<SessionStatus> status) {
-    live.computeIfPresent(machine, (_, l) -> new Live(l.ending(), () -> Optional.of(status.get())));
+  synchronized void show(Name machine, BackupSession session) {
+    live.computeIfPresent(machine, (_, l) -> new Live(l.ending(), session));
+  }
+
+  /** The machine's session, when it can be seen. */
+  synchronized Optional<BackupSession> find(Name machine) {
+    Live there = live.get(machine);
+    return there == null ? Optional.empty() : Optional.ofNullable(there.session());
+  }
+
+  /**
+   * Ends the sessions whose link was lost (those of links end with them) and waits for that.
+   *
+   * @return false when some had not ended by then
+   */
+  public boolean endAll(RepositoryException why, Duration within) {
+    long deadline = System.nanoTime() + within.toNanos();
+    seen().forEach(session -> session.shutDown(why));
+    synchronized (this) {
+      while (!live.isEmpty() && System.nanoTime() - deadline < 0) {
+        try {
+          wait(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+        } catch (InterruptedException e) {
+          LOG.debug("closing a repository takes no interrupts", e);
+        }
+      }
+      return live.isEmpty();
+    }
+  }
+
+  private synchronized List<BackupSession> seen() {
+    return live.values().stream().map(Live::session).filter(Objects::nonNull).toList();
   }
 
   /** What was entered is over. */
@@ -46,6 +87,7 @@ public final class LiveMachines {
     Runnable next = null;
     synchronized (this) {
       live.remove(machine);
+      notifyAll();
       Deque<Runnable> queue = waiting.get(machine);
       if (queue != null) {
         next = queue.poll();
@@ -93,12 +135,8 @@ public final class LiveMachines {
 
   /** Every session that can be seen, the oldest first. */
   public List<SessionStatus> sessions() {
-    List<Live> all;
-    synchronized (this) {
-      all = new ArrayList<>(live.values());
-    }
-    return all.stream()
-        .flatMap(session -> session.status().get().stream())
+    return seen().stream()
+        .map(BackupSession::status)
         .sorted(Comparator.comparing(SessionStatus::since))
         .toList();
   }

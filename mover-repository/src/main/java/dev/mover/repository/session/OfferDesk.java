@@ -11,6 +11,7 @@ import dev.mover.transport.frame.Offer;
 import dev.mover.transport.frame.Same;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -84,8 +85,36 @@ final class OfferDesk {
     return bits;
   }
 
+  /** Answers an offer that was taken before a link was lost: what has not come since. */
+  BitSet repeat(Offer offer) {
+    BitSet bits = new BitSet(offer.ids().size());
+    for (int i = 0; i < offer.ids().size(); i++) {
+      Wanted block = wanted.get(Wanted.key(offer.disk(), offer.firstBlock() + i));
+      if (block != null && !block.id().equals(offer.ids().get(i))) {
+        throw LinkContext.violation(
+            "block %d of disk %d was offered with another id before"
+                .formatted(block.block(), block.disk()));
+      }
+      bits.set(i, block != null);
+    }
+    return bits;
+  }
+
+  /** What was on its way on a link that was lost may be sent again. */
+  void expectAgain() {
+    wanted.values().forEach(Wanted::expectAgain);
+  }
+
+  /** What NEED asked for and has not come, in the disks' order. */
+  List<Wanted> wantedAgain() {
+    return wanted.values().stream()
+        .filter(Wanted::isAgain)
+        .sorted(Comparator.comparingInt(Wanted::disk).thenComparingLong(Wanted::block))
+        .toList();
+  }
+
   /** Takes ranges of the parent into the disk's map; returns early when {@code context} is over. */
-  void take(DiskStream disk, Same same, LinkContext context) {
+  void take(DiskStream disk, Same same, ProxyLink context) {
     long block = same.firstBlock();
     long end = block + same.count();
     while (block < end) {

@@ -8,6 +8,7 @@ import dev.mover.transport.frame.Abort;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.Open;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import reactor.core.Disposable;
@@ -57,14 +58,29 @@ public final class OpeningSession implements LinkRole {
     try {
       BackupSession session = new BackupSession(link, services, open);
       stop();
-      assume.accept(session);
+      assume.accept(session.begin(link));
     } catch (RepositoryException e) {
-      if (e.code() != ErrorCode.MACHINE_BUSY || !mayWait()) {
+      if (e.code() != ErrorCode.MACHINE_BUSY || !yields()) {
         stop();
         throw e;
       }
-      await();
     }
+  }
+
+  /** Whether the machine's session is this very one, or is worth waiting for. */
+  private boolean yields() {
+    Optional<BackupSession> there = services.machines().find(open.machine());
+    if (there.isPresent() && there.get().isSameAs(open)) {
+      stop();
+      there.get().resume(link, assume); // its OPENED was lost with a link
+      return true;
+    }
+    if (!mayWait()) {
+      return false;
+    }
+    there.ifPresent(session -> session.giveWayTo(link.peer()));
+    await();
+    return true;
   }
 
   private boolean mayWait() {

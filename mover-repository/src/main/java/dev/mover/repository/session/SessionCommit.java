@@ -35,11 +35,11 @@ final class SessionCommit implements CommitWatch {
   private final SessionServices services;
   private final SessionResources resources;
   private final KnownBlocks known;
-  private final LinkContext link;
+  private final ProxyLink link;
   private int toldPercent = -1;
 
   SessionCommit(
-      SessionServices services, SessionResources resources, KnownBlocks known, LinkContext link) {
+      SessionServices services, SessionResources resources, KnownBlocks known, ProxyLink link) {
     this.services = services;
     this.resources = resources;
     this.known = known;

@@ -28,8 +28,10 @@ public record SessionServices(
     Room room,
     TaskSlots slots,
     LiveMachines machines,
+    EndedSessions ended,
     Figures figures,
     Duration checkpointEvery,
+    AwayTimes away,
     Clock clock) {
   /** What a session that dies may have to send again, in time; in bytes it is 1 GiB. */
   public static final Duration CHECKPOINT_EVERY = Duration.ofSeconds(5);

@@ -1,6 +1,5 @@
 package dev.mover.repository.session;
 
-import dev.mover.repository.link.LinkContext;
 import dev.mover.repository.slot.ReceiveMemory;
 import dev.mover.repository.slot.TaskSlots;
 import dev.mover.transport.frame.Ack;
@@ -15,14 +14,14 @@ import java.util.TreeMap;
  * when several are ready. Strand only.
  */
 final class StoredReplies {
-  private final LinkContext link;
+  private final ProxyLink link;
   private final ReceiveMemory memory;
   private final TaskSlots slots;
   private final Arrivals arrivals;
   private final Map<Integer, List<Long>> acks = new TreeMap<>();
   private int buffers;
 
-  StoredReplies(LinkContext link, ReceiveMemory memory, TaskSlots slots, Arrivals arrivals) {
+  StoredReplies(ProxyLink link, ReceiveMemory memory, TaskSlots slots, Arrivals arrivals) {
     this.link = link;
     this.memory = memory;
     this.slots = slots;
@@ -42,6 +41,11 @@ final class StoredReplies {
             link.send(new Ack(disk, blocks.subList(from, to)));
           }
         });
+    acks.clear();
+  }
+
+  /** Whoever waits for them asks again what is stored. */
+  void forgetAcks() {
     acks.clear();
   }
 

@@ -70,6 +70,11 @@ final class Wanted {
     return coming.compareAndSet(false, true);
   }
 
+  /** It did not come: its link was lost. Nothing is on its way when this is called. */
+  void expectAgain() {
+    coming.set(false);
+  }
+
   /** Another entry that has the same content and waits for the same slot. */
   void alsoFor(int otherDisk, long otherEntry) {
     alsoFor.add(new Place(otherDisk, otherEntry));

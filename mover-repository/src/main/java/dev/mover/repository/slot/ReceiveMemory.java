@@ -135,6 +135,12 @@ public final class ReceiveMemory implements AutoCloseable {
     return count;
   }
 
+  /** Gives everything back, and the peer's credit is void: every buffer must be home. */
+  public synchronized void giveBack() {
+    withheldBytes = 0;
+    close();
+  }
+
   /** Takes {@code count} sets again, or nothing and false: others have the memory meanwhile. */
   synchronized boolean tryResume(int count) {
     if (count * setBytes > pool.budgetBytes() - pool.leasedBytes()) {

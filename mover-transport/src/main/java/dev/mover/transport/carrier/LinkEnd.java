@@ -118,6 +118,16 @@ public final class LinkEnd implements FrameLink, FrameParser.Sink {
     endSoon(new Bye());
   }
 
+  @Override
+  public void abandon() {
+    carrier.execute(
+        () ->
+            lost(
+                new LinkException(
+                    ErrorCode.LINK_LOST,
+                    "the link to " + peer() + " was given up; connect again")));
+  }
+
   private void endSoon(Frame last) {
     if (closing.compareAndSet(false, true)) {
       lastWord = last;

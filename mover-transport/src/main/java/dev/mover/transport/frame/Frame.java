@@ -25,6 +25,7 @@ public sealed interface Frame
         CommitProgress,
         Committed,
         Abort,
+        Resume,
         Ping,
         Pong,
         Bye,

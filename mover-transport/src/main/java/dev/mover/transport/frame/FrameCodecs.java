@@ -40,6 +40,7 @@ public final class FrameCodecs {
       case Need f -> encode(FrameType.NEED, Need.CODEC, f);
       case Committed f -> encode(FrameType.COMMITTED, Committed.CODEC, f);
       case Abort f -> encode(FrameType.ABORT, Abort.CODEC, f);
+      case Resume f -> encode(FrameType.RESUME, Resume.CODEC, f);
       case ListPoints f -> encode(FrameType.LIST_POINTS, ListPoints.CODEC, f);
       case Points f -> encode(FrameType.POINTS, Points.CODEC, f);
       case ReadPoint f -> encode(FrameType.READ_POINT, ReadPoint.CODEC, f);
@@ -129,6 +130,7 @@ public final class FrameCodecs {
       case NEED -> Need.CODEC;
       case COMMITTED -> Committed.CODEC;
       case ABORT -> Abort.CODEC;
+      case RESUME -> Resume.CODEC;
       case LIST_POINTS -> ListPoints.CODEC;
       case POINTS -> Points.CODEC;
       case READ_POINT -> ReadPoint.CODEC;

@@ -39,6 +39,7 @@ public enum FrameType {
   NEED(0x20, 5 + Ack.MAX_BLOCKS * 8),
   COMMITTED(0x21, 64 + TargetFigures.BYTES + lines(Frame.MAX_LINES)),
   ABORT(0x22, text(Frame.MAX_TEXT)),
+  RESUME(0x23, 16 + text(Name.MAX_BYTES)),
 
   LIST_POINTS(0x30, 8 + 2 * text(Name.MAX_BYTES)),
   POINTS(0x31, Frame.MAX_PAYLOAD),

@@ -67,4 +67,10 @@ public interface FrameLink extends AutoCloseable {
    */
   @Override
   void close();
+
+  /**
+   * Closes at once and tells nobody, for a peer that is believed gone: the link ends as a lost one
+   * does, also here. Idempotent, doesn't block, for any thread.
+   */
+  void abandon();
 }

@@ -151,6 +151,10 @@ final class GoldenFrames {
                 + "000000000000000a0002000161000162"),
         golden(FrameType.ABORT, new Abort("cancelled"), "0000000b22000000000963616e63656c6c6564"),
         golden(
+            FrameType.RESUME,
+            new Resume(U, new Name("db")),
+            "0000001423000000000102030405060708090a0b0c0d0e0f00026462"),
+        golden(
             FrameType.LIST_POINTS,
             new ListPoints("", "db", 3),
             "0000000e300000000000000264620000000000000003"),

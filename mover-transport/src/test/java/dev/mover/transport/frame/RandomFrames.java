@@ -26,7 +26,7 @@ final class RandomFrames {
   static Frame next(RandomGenerator r) {
     int disk = r.nextInt(Open.MAX_DISKS);
     long first = number(r) / 2;
-    return switch (r.nextInt(25)) {
+    return switch (r.nextInt(26)) {
       case 0 -> new Hello(r.nextInt(5), 5 + r.nextInt(65_000), text(r, 10));
       case 1 -> new Welcome(r.nextInt(65_536), text(r, 10), uuid(r), text(r, 50));
       case 2 -> new ErrorFrame(r.nextInt(65_536), pick(r, Side.values()), text(r, 100));
@@ -66,6 +66,7 @@ final class RandomFrames {
       case 21 -> new Delete(name(r), number(r), r.nextBoolean());
       case 22 -> new Retain(text(r, 20), new Retention(1, n(r), n(r), n(r), n(r)), r.nextBoolean());
       case 23 -> new Removed(r.nextBoolean() ? null : removal(r), number(r), number(r));
+      case 24 -> new Resume(uuid(r), name(r));
       default -> new VerdictFrame(r.nextBoolean() ? null : verdict(r), number(r), number(r));
     };
   }
