@@ -78,7 +78,8 @@ final class BrokenPipe implements AutoCloseable {
         open.addAll(List.of(near, far));
         connections.incrementAndGet();
         Break end = breaks.poll();
-        start("to", () -> carry(near, far, end == null ? new Break(How.CLOSE, Long.MAX_VALUE) : end));
+        start(
+            "to", () -> carry(near, far, end == null ? new Break(How.CLOSE, Long.MAX_VALUE) : end));
         start("back", () -> carry(far, near, new Break(How.CLOSE, Long.MAX_VALUE)));
       } catch (IOException e) {
         return; // closed

@@ -268,9 +268,7 @@ class LostLinkTest {
       assertThatThrownBy(
               () ->
                   proxy.backup(
-                      noise(),
-                      unreachable(repository, Integer.MAX_VALUE),
-                      Progress.Listener.NONE))
+                      noise(), unreachable(repository, Integer.MAX_VALUE), Progress.Listener.NONE))
           .isInstanceOfSatisfying(
               MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.LINK_LOST))
           .hasMessageContaining("mover://far")
@@ -281,8 +279,7 @@ class LostLinkTest {
           .singleElement()
           .satisfies(session -> assertThat(session.state()).isEqualTo("away"));
       BackupResult next =
-          proxy.backup(
-              noise(), new InProcessConnector(repository.links()), Progress.Listener.NONE);
+          proxy.backup(noise(), new InProcessConnector(repository.links()), Progress.Listener.NONE);
       assertThat(next.sequence()).isEqualTo(1);
     }
   }

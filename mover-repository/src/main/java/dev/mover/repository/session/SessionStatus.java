@@ -8,9 +8,8 @@ import java.util.UUID;
  * How a backup session stands.
  *
  * @param peer address of its proxy
- * @param state {@code waiting} (for a task slot), {@code streaming}, {@code away} (its link is lost), {@code
- *     committing} or {@code
- *     ending}
+ * @param state {@code waiting} (for a task slot), {@code streaming}, {@code away} (its link is
+ *     lost), {@code committing} or {@code ending}
  * @param disks names, in the session's order
  * @param runningTasks disks that stream in
  * @param queuedTasks disks that wait for a task slot
