@@ -53,6 +53,7 @@ final class Reconnection implements AutoCloseable {
   private boolean attemptEnded;
   private int attempts;
   private long sinceNs;
+  private long doneBytes = -1;
   private MoverException lastError =
       new LinkException(ErrorCode.LINK_LOST, "the link has not been lost");
   private CompletableFuture<Void> thread = CompletableFuture.completedFuture(null);
@@ -134,8 +135,7 @@ final class Reconnection implements AutoCloseable {
     attemptEnded = true;
     if (up) {
       up = false;
-      attempts = 0;
-      sinceNs = System.nanoTime();
+      countFrom(session.figures().counters().doneBytes());
       session.link().down();
       session.admission().linkLost();
       commit.linkLost();
@@ -151,8 +151,18 @@ final class Reconnection implements AutoCloseable {
     monitor.notifyAll();
   }
 
+  /** A link that was lost again before anything got on is the same loss still. */
+  private void countFrom(long doneNow) {
+    if (doneNow != doneBytes) {
+      doneBytes = doneNow;
+      attempts = 0;
+      sinceNs = System.nanoTime();
+    }
+  }
+
   private void run() {
     try {
+      pauseIfStuck();
       while (!tryOnce()) {
         long nextNs = System.nanoTime() + patience.retryEvery().toNanos();
         if (System.nanoTime() - sinceNs() > patience.giveUpAfter().toNanos()) {
@@ -162,6 +172,20 @@ final class Reconnection implements AutoCloseable {
       }
     } catch (Throwable e) {
       monitor.fail(e);
+    }
+  }
+
+  /** The first attempt is at once, but not when the last link brought nothing. */
+  private void pauseIfStuck() {
+    boolean stuck;
+    synchronized (monitor) {
+      stuck = attempts > 0;
+    }
+    if (stuck) {
+      if (System.nanoTime() - sinceNs() > patience.giveUpAfter().toNanos()) {
+        throw gaveUp();
+      }
+      monitor.pauseUntil(System.nanoTime() + patience.retryEvery().toNanos(), this::isOver);
     }
   }
 
