@@ -122,10 +122,10 @@ class LostLinkTest {
         BackupResult result = backUp(proxy, repository, storm, images);
         assertThat(result.sequence()).isEqualTo(point);
         InProcessConnector calm = new InProcessConnector(repository.links());
-        List<Verdict> verdicts = new ArrayList<>();
-        proxy.verify("", 0, true, calm, frame -> verdicts.add(frame.verdict()));
-        assertThat(verdicts).hasSize(point);
-        assertThat(verdicts).allMatch(v -> v.outcome() == Verdict.Outcome.SOUND);
+        Verdicts verdicts = new Verdicts();
+        proxy.verify("", 0, true, calm, verdicts);
+        assertThat(verdicts.list()).hasSize(point);
+        assertThat(verdicts.list()).allMatch(v -> v.outcome() == Verdict.Outcome.SOUND);
         for (int i = 0; i < disks; i++) {
           Path target = folder.resolve("restored-" + point + "-" + i);
           proxy.restore(

@@ -59,7 +59,7 @@ class RetentionIT {
                 .getLast();
         assertThat(end.path("deletedPoints").asInt()).isEqualTo(3);
         long freed = before - room.usedBytes();
-        assertThat(freed).isGreaterThan(BYTES / 4);
+        assertThat(freed).isGreaterThan(BYTES / 6); // one point of this image takes 9.3 MB
         assertThat(end.path("freedBytes").asLong()).isBetween(freed * 3 / 4, freed * 5 / 4);
         assertThat(room.repository().resolve("machines/web")).doesNotExist();
         assertThat(daemon.stop()).isZero();

@@ -5,10 +5,14 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** A raw block device over a sparse image file. Detached, and its image deleted, on close. */
 public final class LoopDevice implements AutoCloseable {
+  /** The smallest blocks there are, of a small ext4. */
+  private static final int ROT_STEP = 1024;
+
   private final Path image;
   private final Path device;
 
@@ -55,6 +59,36 @@ public final class LoopDevice implements AutoCloseable {
   /** For example {@code /dev/loop3}. */
   public Path device() {
     return device;
+  }
+
+  /**
+   * Lets one byte rot, below whatever lies on the device: flips bits of it wherever a block begins
+   * with {@code marker}. Returns in how many places that was.
+   *
+   * @param at which byte after the begin of the marker
+   */
+  int rot(byte[] marker, int at) {
+    int places = 0;
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      byte[] chunk = new byte[1 << 20];
+      for (long from = 0; from < file.length(); from += chunk.length) {
+        file.seek(from);
+        int length = file.read(chunk);
+        for (int block = 0; block + marker.length <= length; block += ROT_STEP) {
+          if (Arrays.equals(chunk, block, block + marker.length, marker, 0, marker.length)) {
+            file.seek(from + block + at);
+            int was = file.read();
+            file.seek(from + block + at);
+            file.write(was ^ 0x40);
+            places++;
+          }
+        }
+      }
+      file.getFD().sync();
+      return places;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

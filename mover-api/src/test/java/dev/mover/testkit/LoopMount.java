@@ -2,8 +2,12 @@ package dev.mover.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,6 +43,8 @@ public final class LoopMount implements AutoCloseable {
     }
   }
 
+  private static final int MARKER_BYTES = 128;
+
   private final LoopDevice device;
   private final Path folder;
 
@@ -71,6 +77,32 @@ public final class LoopMount implements AutoCloseable {
   /** The block device it is on. */
   public Path device() {
     return device.device();
+  }
+
+  /**
+   * Lets one byte of a file rot on the device, below the file system: whatever shares the block has
+   * it too. Everything is written out and no cached page is left.
+   *
+   * @param block offset in the file, a multiple of 4 KiB; its first 128 bytes must be like no
+   *     others on the device
+   * @param at which byte of it
+   */
+  public void rot(Path file, long block, int at) {
+    dropCaches();
+    byte[] marker = new byte[MARKER_BYTES];
+    try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+      in.read(ByteBuffer.wrap(marker), block);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    if (Arrays.equals(marker, new byte[MARKER_BYTES])) {
+      throw new IllegalArgumentException(file + " at " + block + " is zeros, as much else is");
+    }
+    dropCaches();
+    if (device.rot(marker, at) == 0) {
+      throw new IllegalStateException(file + " at " + block + " is not found on its device");
+    }
+    dropCaches();
   }
 
   /** Writes everything out and drops clean cached pages: the next read comes from the device. */

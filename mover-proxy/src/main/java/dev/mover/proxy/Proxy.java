@@ -15,6 +15,7 @@ import dev.mover.proxy.pipeline.LinkLimits;
 import dev.mover.proxy.pipeline.TaskSlots;
 import dev.mover.proxy.restore.Conversation;
 import dev.mover.proxy.restore.RestoreSession;
+import dev.mover.transport.frame.Damage;
 import dev.mover.transport.frame.Delete;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.ListPoints;
@@ -151,7 +152,8 @@ public final class Proxy implements AutoCloseable {
   }
 
   /**
-   * Has the repository verify points.
+   * Has the repository verify points. Points that were not asked for have a verdict too when they
+   * share blocks that were found damaged.
    *
    * @param machine empty: all
    * @param sequence 0: all
@@ -162,12 +164,22 @@ public final class Proxy implements AutoCloseable {
       long sequence,
       boolean data,
       LinkConnector repository,
-      Consumer<VerdictFrame> consumer) {
+      VerifyListener listener) {
     try (Conversation link = new Conversation(repository, BulkReceiver.NONE)) {
-      VerdictFrame verdict = link.ask(new Verify(machine, sequence, data), VerdictFrame.class);
-      while (verdict.verdict() != null) {
-        consumer.accept(verdict);
-        verdict = link.next(VerdictFrame.class);
+      link.send(new Verify(machine, sequence, data));
+      while (true) {
+        switch (link.next(Frame.class)) {
+          case Damage damage -> listener.damage(damage);
+          case VerdictFrame verdict when verdict.verdict() != null -> listener.verdict(verdict);
+          case VerdictFrame _ -> {
+            return;
+          }
+          case Frame other ->
+              throw new LinkException(
+                  ErrorCode.PROTOCOL_VIOLATION,
+                  "the repository answered a verification with "
+                      + other.getClass().getSimpleName());
+        }
       }
     }
   }

@@ -11,6 +11,18 @@ import java.util.Optional;
  * @param disk may be empty when the point has one disk only
  * @param target file (created sparse) or block device
  * @param overwrite allow an existing file that is not empty
+ * @param tolerant write zeros for damaged blocks and go on, instead of failing
  */
 public record RestoreRequest(
-    Name machine, long sequence, Optional<Name> disk, Path target, boolean overwrite) {}
+    Name machine,
+    long sequence,
+    Optional<Name> disk,
+    Path target,
+    boolean overwrite,
+    boolean tolerant) {
+  /** One that fails when anything is damaged. */
+  public RestoreRequest(
+      Name machine, long sequence, Optional<Name> disk, Path target, boolean overwrite) {
+    this(machine, sequence, disk, target, overwrite, false);
+  }
+}

@@ -66,7 +66,7 @@ class BackupFailureTest {
   // ---- the source
 
   @Test
-  void endsWhenAReadFails() {
+  void endsWhenAReadFails() throws InterruptedException {
     assertFails(
         new MemorySource("bad", DISK, 1) {
           @Override
@@ -78,6 +78,7 @@ class BackupFailureTest {
         },
         ErrorCode.SOURCE_READ_FAILED,
         "sector gone");
+    repository.awaitIdle();
     assertThat(repository.aborts).singleElement().asString().contains("sector gone");
   }
 

@@ -88,6 +88,12 @@ final class ModelRepository implements LinkServer {
   /** Flip a payload bit of every DATA sent. */
   boolean damageData;
 
+  /** Flip a payload bit of the DATA of these blocks only. */
+  Set<Long> damagedBlocks = Set.of();
+
+  /** Say of these blocks that they can't be read. */
+  Set<Long> unreadableBlocks = Set.of();
+
   /** Answer GET with nothing at all. */
   boolean holdData;
 
@@ -144,6 +150,7 @@ final class ModelRepository implements LinkServer {
     private long readCredit;
     private final Deque<Stored> toSend = new ArrayDeque<>();
     private long sentBlocks = -1;
+    private long unreadable;
     private int readDisk;
 
     @Override
@@ -399,15 +406,21 @@ final class ModelRepository implements LinkServer {
         Stored stored = toSend.remove();
         readCredit -= cost;
         byte[] payload = stored.payload().clone();
-        if (damageData) {
+        if (unreadableBlocks.contains(stored.header().block())) {
+          readCredit += cost;
+          unreadable++;
+          continue;
+        }
+        if (damageData || damagedBlocks.contains(stored.header().block())) {
           payload[payload.length / 2] ^= 1;
         }
         ByteBuffer direct = ByteBuffer.allocateDirect(payload.length).put(payload).flip();
         link().sendBulk(stored.header(), direct, () -> {});
       }
       if (toSend.isEmpty() && sentBlocks >= 0) {
-        link().send(new Sent(readDisk, sentBlocks, 0, List.of()));
+        link().send(new Sent(readDisk, sentBlocks - unreadable, unreadable, List.of()));
         sentBlocks = -1;
+        unreadable = 0;
       }
     }
 

@@ -10,6 +10,7 @@ import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.point.Name;
 import dev.mover.api.source.DiskSource;
 import dev.mover.dedup.codec.Compression;
+import dev.mover.proxy.RestoreResult.BadRange;
 import dev.mover.proxy.source.DirectSource;
 import dev.mover.testkit.DiskImages;
 import dev.mover.testkit.Seeds;
@@ -22,8 +23,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
@@ -225,6 +228,7 @@ class ProxyTest {
         .isInstanceOfSatisfying(
             MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SOURCE_SHRANK))
         .hasMessageContaining("9437201");
+    repository.awaitIdle();
     assertThat(repository.aborts).hasSize(1);
   }
 
@@ -271,6 +275,47 @@ class ProxyTest {
     repository.damageData = true;
     assertRestoreFails(dir.resolve("out.raw"), ErrorCode.BLOCK_DAMAGED);
     assertThat(dir.resolve("out.raw")).doesNotExist();
+  }
+
+  @Test
+  void aTolerantRestoreLeavesOutWhatIsDamagedAndListsIt() throws Exception {
+    byte[] content = noise((7 << 20) + 1234);
+    Path image = dir.resolve("noise.raw");
+    Files.write(image, content);
+    backup(List.of(image));
+    repository.unreadableBlocks = Set.of(1L, 7L);
+    repository.damagedBlocks = Set.of(2L, 4L);
+    Path target = dir.resolve("out.raw");
+    assertRestoreFails(target, ErrorCode.BLOCK_DAMAGED);
+    assertThat(target).doesNotExist();
+
+    RestoreResult result = restoreTolerantly(target, false);
+    Arrays.fill(content, 1 << 20, 3 << 20, (byte) 0);
+    Arrays.fill(content, 4 << 20, 5 << 20, (byte) 0);
+    Arrays.fill(content, 7 << 20, content.length, (byte) 0);
+    assertThat(target).hasBinaryContent(content);
+    assertThat(result.badRanges())
+        .containsExactly(
+            new BadRange(1 << 20, 2 << 20),
+            new BadRange(4 << 20, 1 << 20),
+            new BadRange(7 << 20, 1234));
+    assertThat(result.badBytes()).isEqualTo((3 << 20) + 1234);
+
+    Path old = dir.resolve("old.raw");
+    Files.writeString(old, "precious".repeat(1_000_000));
+    assertThat(restoreTolerantly(old, true).badBytes()).isEqualTo((3 << 20) + 1234);
+    assertThat(old).hasBinaryContent(content);
+  }
+
+  @Test
+  void aTolerantRestoreOfASoundDiskIsWhole() throws Exception {
+    Path image = image(5_000_001, 9);
+    backup(List.of(image));
+    Path target = dir.resolve("out.raw");
+    RestoreResult result = restoreTolerantly(target, false);
+    assertThat(target).hasSameBinaryContentAs(image);
+    assertThat(result.badRanges()).isEmpty();
+    assertThat(result.badBytes()).isZero();
   }
 
   @Test
@@ -351,6 +396,13 @@ class ProxyTest {
       assertThat(target).hasSameBinaryContentAs(images.get(i));
       assertThat(result.sizeBytes()).isEqualTo(Files.size(target));
     }
+  }
+
+  private RestoreResult restoreTolerantly(Path target, boolean overwrite) {
+    return proxy.restore(
+        new RestoreRequest(MACHINE, 0, Optional.empty(), target, overwrite, true),
+        connector,
+        Progress.Listener.NONE);
   }
 
   private RestoreResult restore(Name machine, Optional<Name> disk, Path target, boolean overwrite) {

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,26 @@ class RestoreToDeviceTest {
       assertThat(Arrays.copyOfRange(now, DISK, lastSector)).containsOnly(0);
       assertThat(Arrays.copyOfRange(now, lastSector, DEVICE)).containsOnly(0xaa);
       assertThat(result.writtenBytes()).isEqualTo(DISK - (2 << 20));
+    }
+  }
+
+  @Test
+  void zeroesWhatATolerantRestoreCannotFill() throws IOException {
+    repository.unreadableBlocks = Set.of(0L);
+    repository.damagedBlocks = Set.of((long) DISK >> 20);
+    byte[] expected = content.clone();
+    Arrays.fill(expected, 0, 1 << 20, (byte) 0);
+    Arrays.fill(expected, DISK >> 20 << 20, DISK, (byte) 0);
+    try (LoopDevice loop = LoopDevice.orSkip(DEVICE)) {
+      Files.write(loop.device(), used(DEVICE));
+      RestoreResult result =
+          proxy.restore(
+              new RestoreRequest(new Name("m"), 0, Optional.empty(), loop.device(), false, true),
+              new InProcessConnector(repository),
+              Progress.Listener.NONE);
+      byte[] now = Files.readAllBytes(loop.device());
+      assertThat(Arrays.copyOf(now, DISK)).isEqualTo(expected);
+      assertThat(result.badRanges()).hasSize(2);
     }
   }
 

@@ -20,6 +20,8 @@ import dev.mover.repository.figures.Figures;
 import dev.mover.repository.removal.RemovalServices;
 import dev.mover.repository.removal.RemovalServices.Writing;
 import dev.mover.repository.removal.UnfinishedRemovals;
+import dev.mover.repository.serve.Healing;
+import dev.mover.repository.serve.Scrub;
 import dev.mover.repository.serve.ServeServices;
 import dev.mover.repository.session.AwayTimes;
 import dev.mover.repository.session.SessionServices;
@@ -56,6 +58,8 @@ public final class Repository implements AutoCloseable {
   private final RepositoryLinks links;
   private final @Nullable Writer writer;
   private final Figures figures;
+  private final Scrub scrub;
+  private final DamagedBlocks damaged;
   private RepositoryLimits limits;
   private volatile boolean closing;
 
@@ -107,6 +111,8 @@ public final class Repository implements AutoCloseable {
     this.writer = writer;
     this.limits = limits;
     this.figures = serving.figures();
+    this.scrub = new Scrub(serving);
+    this.damaged = serving.damaged();
     RemovalServices removal =
         new RemovalServices(
             serving,
@@ -229,7 +235,9 @@ public final class Repository implements AutoCloseable {
               extent::scratch,
               ZstdBlockCodec::new,
               figures,
-              deafAfter);
+              deafAfter,
+              clock);
+      writer.afterCommit(new Healing(serving, extent.mode().clones())::committed);
       return new Repository(
           extent,
           threads,
@@ -273,7 +281,8 @@ public final class Repository implements AutoCloseable {
             Extent::temporary,
             ZstdBlockCodec::new,
             new Figures(),
-            ServeServices.DEAF_AFTER);
+            ServeServices.DEAF_AFTER,
+            Clock.systemUTC());
     return new Repository(extent, threads, pools, serving, null, RepositoryLimits.ofTasks(1));
   }
 
@@ -371,6 +380,21 @@ public final class Repository implements AutoCloseable {
     }
   }
 
+  /** Looks for rot in the background, once it has a plan; only where the repository is written. */
+  public Scrub scrub() {
+    return scrub;
+  }
+
+  /** Whether anything runs that a scrub gives way to. */
+  boolean hasForeground() {
+    return threads.foreground().isBusy();
+  }
+
+  /** How many blocks are known to be damaged. */
+  public int damagedBlocks() {
+    return damaged.count();
+  }
+
   /** Bytes of buffers in somebody's hands; 0 when all links are closed. */
   long leasedBytes() {
     return pools.leasedBytes();
@@ -400,6 +424,7 @@ public final class Repository implements AutoCloseable {
         LOG.error("sessions did not end within {}", RepositoryLinks.CLOSE_WITHIN);
       }
     }
+    scrub.close();
     threads.close();
     if (writer != null) {
       writer.close();

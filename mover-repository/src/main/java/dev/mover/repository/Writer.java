@@ -4,12 +4,14 @@ import dev.mover.api.block.BlockId;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.memory.BufferPool;
+import dev.mover.api.point.Name;
 import dev.mover.dedup.index.BlockIndex;
 import dev.mover.dedup.index.rocks.RocksStore;
 import dev.mover.repository.catalogue.FolderPoints;
 import dev.mover.repository.catalogue.IndexFill;
 import dev.mover.repository.catalogue.PointCatalogue;
 import dev.mover.repository.catalogue.PointList;
+import dev.mover.repository.commit.CommitWatch;
 import dev.mover.repository.damage.DamagedBlocks;
 import dev.mover.repository.extent.Extent;
 import dev.mover.repository.extent.ExtentFiles;
@@ -33,6 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -66,6 +69,7 @@ final class Writer implements AutoCloseable {
   private volatile @Nullable Filling filling;
   private volatile boolean stopping;
   private volatile String warning = "";
+  private volatile BiConsumer<Name, CommitWatch> afterCommit = (_, _) -> {};
 
   /** The filling of an index that lacks blocks, and its end. */
   private record Filling(IndexFill fill, CompletableFuture<Void> end) {}
@@ -154,7 +158,8 @@ final class Writer implements AutoCloseable {
           figures,
           checkpointEvery,
           away,
-          clock);
+          clock,
+          (machine, watch) -> afterCommit.accept(machine, watch));
     } catch (RuntimeException e) {
       if (opened != null) {
         opened.close();
@@ -240,6 +245,11 @@ final class Writer implements AutoCloseable {
     } catch (RepositoryException e) {
       LOG.warn("a damaged block stays in the index until it works again: {}", e.getMessage());
     }
+  }
+
+  /** What runs when a machine has a new point. */
+  void afterCommit(BiConsumer<Name, CommitWatch> then) {
+    afterCommit = then;
   }
 
   /** What sessions share, when index and catalogue are open. */

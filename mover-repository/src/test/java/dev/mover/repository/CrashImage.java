@@ -84,6 +84,16 @@ final class CrashImage {
           names.put(to, file);
         }
       }
+      case Step.Exchange(Path one, Path other) -> {
+        Integer first = names.get(one);
+        Integer second = names.get(other);
+        if (first != null
+            && second != null
+            && (isNameDurable(other, at) || survives.getAsBoolean())) {
+          names.put(one, second);
+          names.put(other, first);
+        }
+      }
       case Step.Delete(Path path) -> {
         if (isNameDurable(path, at) || survives.getAsBoolean()) {
           names.remove(path);

@@ -31,6 +31,8 @@ final class CrashLog implements ExtentFiles {
 
     record Rename(Path from, Path to) implements Step {}
 
+    record Exchange(Path one, Path other) implements Step {}
+
     record Delete(Path path) implements Step {}
 
     /** All names in {@code folder} that steps before {@code covers} made or took are durable. */
@@ -117,6 +119,20 @@ final class CrashLog implements ExtentFiles {
       }
     }
     add(new Step.Rename(from, to));
+  }
+
+  @Override
+  public void exchange(Path one, Path other) throws IOException {
+    files.exchange(one, other);
+    synchronized (this) {
+      Integer first = numbers.remove(one);
+      Integer second = numbers.remove(other);
+      if (first != null && second != null) {
+        numbers.put(other, first);
+        numbers.put(one, second);
+      }
+    }
+    add(new Step.Exchange(one, other));
   }
 
   @Override

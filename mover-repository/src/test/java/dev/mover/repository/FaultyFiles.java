@@ -87,6 +87,12 @@ final class FaultyFiles implements ExtentFiles {
   }
 
   @Override
+  public void exchange(Path one, Path other) throws IOException {
+    change("exchange");
+    files.exchange(one, other);
+  }
+
+  @Override
   public void syncDirectory(Path directory) throws IOException {
     change("sync directory");
     files.syncDirectory(directory);

@@ -6,10 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
+import dev.mover.api.error.Side;
+import dev.mover.api.memory.BufferPool;
 import dev.mover.api.point.Removal;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.api.point.Retention;
 import dev.mover.api.point.Verdict.Outcome;
+import dev.mover.repository.extent.ExtentLayout;
+import dev.mover.repository.extent.LinuxExtentFiles;
+import dev.mover.repository.file.BackupFile;
+import dev.mover.repository.file.MapCursor;
+import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.testkit.LoopMount;
 import dev.mover.testkit.LoopMount.Kind;
 import java.io.IOException;
@@ -364,6 +371,70 @@ class RemovalTest {
     assertThat(directory.resolve("machines/web")).doesNotExist();
     backUpWeb(2);
     assertWhole();
+  }
+
+  @Test
+  void takesWhatCutOffHealingsLeftButNotFromASession() throws IOException {
+    backUpWeb(3);
+    Path left = ExtentLayout.healing(point(2));
+    Files.copy(point(2), left);
+    try (ScriptedProxy session = new ScriptedProxy(repository().links(), SIZE)) {
+      session.open("web", Map.of("system", Content.disk(SIZE.bytes(), 4)));
+      if (kind.clones()) {
+        delete(1);
+      } else {
+        assertCode(ErrorCode.MACHINE_BUSY, () -> delete(1));
+      }
+      assertThat(left).exists();
+    }
+    ScriptedProxy.poll("end of the session", () -> repository().sessions().isEmpty());
+    delete(3);
+    assertThat(left).doesNotExist();
+    assertWhole();
+    Files.copy(point(2), left);
+    delete(0);
+    assertThat(directory.resolve("machines/web")).doesNotExist();
+  }
+
+  @Test
+  void aPointThatWasHealedIsDeletedLikeAnyOther() throws IOException {
+    backUpWeb(4);
+    mount.rot(point(2), lastSlotOf(2), 300);
+    assertThat(ScriptedReader.verify(repository().links(), "web", true))
+        .anyMatch(v -> v.outcome() == Outcome.DAMAGED);
+    backup("web", Objects.requireNonNull(web.get(2L)));
+    assertWhole();
+    delete(2);
+    assertWhole();
+    delete(1);
+    delete(5);
+    assertWhole();
+    backUpWeb(2);
+    assertWhole();
+  }
+
+  private Path point(long sequence) throws IOException {
+    return ExtentLayout.files(directory.resolve("machines/web")).stream()
+        .filter(file -> file.committed() && file.sequence() == sequence)
+        .findFirst()
+        .orElseThrow()
+        .path();
+  }
+
+  /** The place of a slot in a point's own file. */
+  private long lastSlotOf(long sequence) throws IOException {
+    try (BufferPool pool = new BufferPool("test", Side.REPOSITORY, 1 << 20);
+        BackupFile file = BackupFile.open(new LinuxExtentFiles(true), point(sequence), pool);
+        MapCursor map = file.map(0)) {
+      long offset = -1;
+      while (map.next()) {
+        if (map.entry() instanceof Slot slot && slot.file() == 0) {
+          offset = slot.offset();
+        }
+      }
+      assertThat(offset).isPositive();
+      return offset;
+    }
   }
 
   @Test

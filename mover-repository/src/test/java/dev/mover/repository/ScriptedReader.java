@@ -14,6 +14,8 @@ import dev.mover.dedup.codec.zstd.ZstdBlockCodec;
 import dev.mover.dedup.digest.BlockDigest;
 import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.Credit;
+import dev.mover.transport.frame.Damage;
+import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.Get;
 import dev.mover.transport.frame.ListPoints;
 import dev.mover.transport.frame.MapPart;
@@ -81,15 +83,48 @@ final class ScriptedReader implements AutoCloseable {
   }
 
   List<Verdict> verify(String machine, long sequence, boolean data) {
+    return look(machine, sequence, data).verdicts();
+  }
+
+  /** What a verification says. */
+  record Look(List<Verdict> verdicts, List<Damage> damage) {
+    /** One line a damaged block: machine, point, disk, offset, length. */
+    List<String> lines() {
+      return damage.stream()
+          .flatMap(
+              d ->
+                  d.blocks().stream()
+                      .map(
+                          b ->
+                              "%s %d %s %d %d"
+                                  .formatted(
+                                      d.machine(),
+                                      d.sequence(),
+                                      d.disk(),
+                                      b.offset(),
+                                      b.lengthBytes())))
+          .toList();
+    }
+  }
+
+  static Look look(LinkServer server, String machine, long sequence) {
+    try (ScriptedReader reader = new ScriptedReader(server)) {
+      return reader.look(machine, sequence, true);
+    }
+  }
+
+  private Look look(String machine, long sequence, boolean data) {
     link.send(new Verify(machine, sequence, data));
-    List<Verdict> verdicts = new ArrayList<>();
+    Look look = new Look(new ArrayList<>(), new ArrayList<>());
     while (true) {
-      VerdictFrame frame = link.expect(VerdictFrame.class);
-      Verdict verdict = frame.verdict();
-      if (verdict == null) {
-        return verdicts;
+      switch (link.expect(Frame.class)) {
+        case Damage damage -> look.damage().add(damage);
+        case VerdictFrame frame when frame.verdict() != null ->
+            look.verdicts().add(frame.verdict());
+        default -> {
+          return look;
+        }
       }
-      verdicts.add(verdict);
     }
   }
 
@@ -137,9 +172,14 @@ final class ScriptedReader implements AutoCloseable {
   }
 
   Sent get(RestorePoint point, int disk, @Nullable BlockId[] map, byte[] out) {
+    link.send(new Get(disk));
+    return goOn(point, map, out);
+  }
+
+  /** Gives credit for a GET that was sent, and takes all of it. */
+  Sent goOn(RestorePoint point, @Nullable BlockId[] map, byte[] out) {
     received.begin(point.blockSize(), map, out, link);
     link.send(new Credit(BUFFERS * BulkHeader.cost(point.blockSize())));
-    link.send(new Get(disk));
     Sent sent = link.expect(Sent.class);
     received.finish();
     return sent;

@@ -11,6 +11,7 @@ import dev.mover.deploy.daemon.BackupJson;
 import dev.mover.deploy.daemon.PointJson;
 import dev.mover.proxy.BackupResult;
 import dev.mover.proxy.RestoreResult;
+import dev.mover.transport.frame.Damage;
 import dev.mover.transport.frame.Removed;
 import java.util.List;
 import java.util.Locale;
@@ -39,23 +40,33 @@ final class JsonView {
   }
 
   static String restore(RestoreResult r) {
-    return JSON.objectNode()
-        .put("status", "success")
-        .put("machine", r.machine())
-        .put("point", r.sequence())
-        .put("disk", r.disk())
-        .put("sizeBytes", r.sizeBytes())
-        .put("writtenBytes", r.writtenBytes())
-        .put("receivedBytes", r.receivedBytes())
-        .put("totalMs", r.total().toMillis())
-        .toString();
+    ObjectNode root =
+        JSON.objectNode()
+            .put("status", r.badBytes() == 0 ? "success" : "failed")
+            .put("machine", r.machine())
+            .put("point", r.sequence())
+            .put("disk", r.disk())
+            .put("sizeBytes", r.sizeBytes())
+            .put("writtenBytes", r.writtenBytes())
+            .put("receivedBytes", r.receivedBytes())
+            .put("totalMs", r.total().toMillis())
+            .put("badBytes", r.badBytes());
+    ArrayNode bad = root.putArray("badRanges");
+    r.badRanges()
+        .forEach(
+            range ->
+                bad.addObject()
+                    .put("disk", r.disk())
+                    .put("offset", range.offset())
+                    .put("length", range.length()));
+    return root.toString();
   }
 
   static String point(RestorePoint p) {
     return PointJson.of(p).toString();
   }
 
-  static String verdict(Verdict v) {
+  static String verdict(Verdict v, List<Damage> damage) {
     ObjectNode root =
         JSON.objectNode()
             .put("machine", v.machine())
@@ -65,6 +76,18 @@ final class JsonView {
             .put("blocksChecked", v.blocksChecked())
             .put("findingCount", v.findingCount());
     strings(root.putArray("findings"), v.findings());
+    ArrayNode blocks = root.putArray("damagedBlocks");
+    for (Damage part : damage) {
+      part.blocks()
+          .forEach(
+              block ->
+                  blocks
+                      .addObject()
+                      .put("disk", part.disk().value())
+                      .put("offset", block.offset())
+                      .put("length", block.lengthBytes())
+                      .put("block", block.id().toString()));
+    }
     return root.toString();
   }
 

@@ -9,6 +9,7 @@ import dev.mover.deploy.wiring.RepositoryDoor;
 import dev.mover.proxy.Proxy;
 import dev.mover.proxy.ProxyOptions;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "CREATED is local time, SIZE the size of the disks, FILE the length of the backup file, NEW"
-          + " what this point added. Where the file system clones, FILE counts shared parts in full;"
+          + " what this point added, CHECKED when every block of it was last read: only a daemon"
+          + " remembers that. Where the file system clones, FILE counts shared parts in full;"
           + " elsewhere it leaves out what lies in earlier files. A point whose file can't be read is"
           + " listed as damaged, and the exit code is 1 then.",
       "",
@@ -87,7 +89,8 @@ final class PointsCommand implements Callable<Integer> {
     }
 
     private static Table newPage() {
-      return new Table("MACHINE", ">POINT", "CREATED", ">SIZE", ">FILE", ">NEW", "DISKS");
+      return new Table(
+          "MACHINE", ">POINT", "CREATED", ">SIZE", ">FILE", ">NEW", "CHECKED", "DISKS");
     }
 
     String counted(RestorePoint p) {
@@ -104,6 +107,7 @@ final class PointsCommand implements Callable<Integer> {
             Amounts.bytes(p.sizeBytes()),
             Amounts.bytes(p.fileBytes()),
             Amounts.bytes(p.newBytes()),
+            p.checkedAt().equals(Instant.EPOCH) ? "never" : Amounts.moment(p.checkedAt()),
             p.disks().stream().map(d -> d.spec().name().value()).collect(Collectors.joining(", ")));
       } else {
         unreadable++;
@@ -113,6 +117,7 @@ final class PointsCommand implements Callable<Integer> {
             "damaged",
             "",
             Amounts.bytes(p.fileBytes()),
+            "",
             "",
             "can't be read; mover verify says why");
       }

@@ -32,6 +32,9 @@ import picocli.CommandLine.Spec;
             + " use is refused before anything is written.",
     footer = {
       "",
+      "With --tolerant damaged blocks don't end the restore: they read as zeros (a hole in a file), are"
+          + " listed, and the exit code is 2.",
+      "",
       "Examples:",
       "  mover restore --machine web --from /backup web.img",
       "  mover restore --machine db --point 3 --disk data --from mover://backup /dev/vdc"
@@ -78,10 +81,16 @@ final class RestoreCommand implements Callable<Integer> {
   @Option(names = "--overwrite", description = "Write over an existing file that is not empty.")
   private boolean overwrite;
 
+  @Option(
+      names = "--tolerant",
+      description = "Restore what can be read, list what can't, and exit with 2 if there is any.")
+  private boolean tolerant;
+
   @Override
   public Integer call() {
     RestoreRequest request =
-        new RestoreRequest(machine, point, Optional.ofNullable(disk), path(target), overwrite);
+        new RestoreRequest(
+            machine, point, Optional.ofNullable(disk), path(target), overwrite, tolerant);
     RestoreResult result;
     try (RepositoryDoor door = RepositoryDoor.forReading(from);
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT);
@@ -94,7 +103,7 @@ final class RestoreCommand implements Callable<Integer> {
       result = proxy.restore(request, door.connector(), ProgressView.listener(common.json(), view));
     }
     show(result);
-    return Status.SUCCESS.exitCode();
+    return (result.badBytes() == 0 ? Status.SUCCESS : Status.FAILED).exitCode();
   }
 
   private static Path path(String text) {
@@ -115,8 +124,9 @@ final class RestoreCommand implements Callable<Integer> {
       return;
     }
     out.printf(
-        "machine %s, point %d, disk %s: %s restored to %s in %s, %s; every block and the disk's"
-            + " digest checked%n",
+        "machine %s, point %d, disk %s: %s restored to %s in %s, %s; "
+            + (r.badBytes() == 0 ? "every block and the disk's digest checked" : "NOT WHOLE")
+            + "%n",
         r.machine(),
         r.sequence(),
         r.disk(),
@@ -127,5 +137,20 @@ final class RestoreCommand implements Callable<Integer> {
     out.printf(
         "  received %s, written %s%n",
         Amounts.bytes(r.receivedBytes()), Amounts.bytes(r.writtenBytes()));
+    if (r.badBytes() > 0) {
+      showBad(out, r);
+    }
+  }
+
+  private static void showBad(PrintWriter out, RestoreResult r) {
+    out.printf("  %d bytes are damaged in the repository and read as zeros now:%n", r.badBytes());
+    r.badRanges()
+        .forEach(
+            bad ->
+                out.printf(
+                    "  disk %s, offset %d, %d bytes%n", r.disk(), bad.offset(), bad.length()));
+    if (r.badRanges().size() == RestoreResult.MOST_RANGES) {
+      out.println("  and more");
+    }
   }
 }

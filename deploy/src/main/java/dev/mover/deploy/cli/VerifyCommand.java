@@ -8,7 +8,12 @@ import dev.mover.api.status.Status;
 import dev.mover.deploy.wiring.RepositoryDoor;
 import dev.mover.proxy.Proxy;
 import dev.mover.proxy.ProxyOptions;
+import dev.mover.proxy.VerifyListener;
+import dev.mover.transport.frame.Damage;
+import dev.mover.transport.frame.VerdictFrame;
 import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -24,7 +29,9 @@ import picocli.CommandLine.Spec;
     description =
         "Checks restore points: their structure (fast), or with --data every block by its id."
             + " Prints a verdict for each: sound, recovered (readable, but a redundant copy is"
-            + " damaged) or damaged.",
+            + " damaged) or damaged, and of a damaged one which parts of its disks. Where blocks are"
+            + " damaged, points that were not asked for are searched for them too, and printed when"
+            + " they are touched: shared blocks are one copy on disk.",
     footer = {
       "",
       "Exit code 2 when a point is damaged, 1 when one is recovered, 0 when all are sound.",
@@ -76,13 +83,14 @@ final class VerifyCommand implements Callable<Integer> {
           point == null ? 0 : point,
           data,
           door.connector(),
-          frame -> verdicts.add(Objects.requireNonNull(frame.verdict(), "only the end has none")));
+          verdicts);
     }
     return verdicts.finish().exitCode();
   }
 
   /** Prints verdicts as they come and counts them. */
-  private static final class Verdicts {
+  private static final class Verdicts implements VerifyListener {
+    private final List<Damage> damage = new ArrayList<>();
     private final PrintWriter out;
     private final boolean json;
     private long count;
@@ -95,7 +103,18 @@ final class VerifyCommand implements Callable<Integer> {
       this.json = json;
     }
 
-    void add(Verdict v) {
+    @Override
+    public void damage(Damage more) {
+      damage.add(more);
+    }
+
+    @Override
+    public void verdict(VerdictFrame frame) {
+      add(Objects.requireNonNull(frame.verdict(), "only the end has none"));
+      damage.clear();
+    }
+
+    private void add(Verdict v) {
       count++;
       blocks += v.blocksChecked();
       switch (v.outcome()) {
@@ -104,7 +123,7 @@ final class VerifyCommand implements Callable<Integer> {
         case DAMAGED -> damaged++;
       }
       if (json) {
-        out.println(JsonView.verdict(v));
+        out.println(JsonView.verdict(v, damage));
       } else {
         print(v);
       }
@@ -122,6 +141,10 @@ final class VerifyCommand implements Callable<Integer> {
       if (more > 0) {
         out.println("  and " + more + " more findings");
       }
+      new DamagedRanges(damage)
+          .forEach(
+              (disk, offset, length) ->
+                  out.printf("  damaged: disk %s, offset %d, %d bytes%n", disk, offset, length));
     }
 
     Status finish() {

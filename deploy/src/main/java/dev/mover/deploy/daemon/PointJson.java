@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mover.api.point.RestorePoint;
+import java.time.Instant;
 
 /**
  * A restore point as JSON. Field names are a promise (docs/command-line.md): they are only ever
@@ -25,7 +26,10 @@ public final class PointJson {
             .put("blockSizeBytes", p.blockSize().bytes())
             .put("sizeBytes", p.sizeBytes())
             .put("fileBytes", p.fileBytes())
-            .put("newBytes", p.newBytes());
+            .put("newBytes", p.newBytes())
+            .put(
+                "lastCheckedAt",
+                p.checkedAt().equals(Instant.EPOCH) ? "" : p.checkedAt().toString());
     ArrayNode disks = root.putArray("disks");
     for (RestorePoint.Disk disk : p.disks()) {
       disks

@@ -45,6 +45,7 @@ final class RepositoryApi {
         .get("/v1/points", this::points)
         .get("/v1/limits", _ -> ok(RepositoryJson.limits(repository().limits())))
         .put("/v1/limits", this::changeLimits)
+        .get("/v1/scrub", _ -> scrub())
         .get(HEALTH, _ -> ok(RepositoryJson.health(repository().status(), state.isStopping())))
         .get("/ready", _ -> ready())
         .get("/metrics", _ -> new HttpReply(200, PROMETHEUS, metrics.scrape(), Map.of()))
@@ -62,6 +63,11 @@ final class RepositoryApi {
   private HttpReply extents() {
     Repository open = repository();
     return ok(RepositoryJson.extents(open.extents(), open.limits()));
+  }
+
+  private HttpReply scrub() {
+    Repository open = repository();
+    return ok(RepositoryJson.scrub(open.scrub().status(), open.damagedBlocks()));
   }
 
   private HttpReply points(HttpRequest request) {

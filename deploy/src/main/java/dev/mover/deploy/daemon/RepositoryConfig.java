@@ -4,6 +4,7 @@ import dev.mover.deploy.text.PackagedText;
 import dev.mover.deploy.wiring.HostPort;
 import dev.mover.repository.RepositoryLimits;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 
 /**
@@ -14,10 +15,35 @@ import java.util.Set;
  * @param listen where proxies connect to; port 0 takes a free one
  * @param http where the HTTP API is served; port 0 takes a free one
  * @param limits what is in force until somebody changes it
+ * @param scrub the background scrub
  * @param stopDeadlineSeconds how long a stop waits for sessions before it ends them
  */
 public record RepositoryConfig(
-    Path path, HostPort listen, HostPort http, RepositoryLimits limits, int stopDeadlineSeconds) {
+    Path path,
+    HostPort listen,
+    HostPort http,
+    RepositoryLimits limits,
+    ScrubPlan scrub,
+    int stopDeadlineSeconds) {
+  /**
+   * How rot is looked for.
+   *
+   * @param intervalDays how old a point's last check may get; 0: never looked for
+   * @param mbps most MB/s (10^6 bytes) it reads
+   */
+  public record ScrubPlan(int intervalDays, int mbps) {
+    static final ScrubPlan DEFAULT = new ScrubPlan(30, 20);
+    private static final long MB = 1_000_000;
+
+    Duration interval() {
+      return Duration.ofDays(intervalDays);
+    }
+
+    long bytesPerSec() {
+      return mbps * MB;
+    }
+  }
+
   static final HostPort DEFAULT_LISTEN = new HostPort("127.0.0.1", 7700);
   static final HostPort DEFAULT_HTTP = new HostPort("127.0.0.1", 7701);
   static final int DEFAULT_TASKS = 4;
@@ -28,6 +54,8 @@ public record RepositoryConfig(
 
   private static final int MOST_STOP_SECONDS = 24 * 60 * 60;
 
+  private static final int MOST_SCRUB_DAYS = 3650;
+
   private static final Set<String> KEYS =
       Set.of(
           "path",
@@ -37,6 +65,8 @@ public record RepositoryConfig(
           "extentMaxConcurrentTasks",
           "extentWriteMBps",
           "extentReadMBps",
+          "scrubIntervalDays",
+          "scrubMBps",
           "stopDeadlineSeconds");
 
   /** A daemon for this host only, on ports the system chooses. */
@@ -46,6 +76,7 @@ public record RepositoryConfig(
         DEFAULT_LISTEN.withPort(0),
         DEFAULT_HTTP.withPort(0),
         RepositoryLimits.ofTasks(DEFAULT_TASKS),
+        ScrubPlan.DEFAULT,
         DEFAULT_STOP_SECONDS);
   }
 
@@ -70,6 +101,9 @@ public record RepositoryConfig(
             file.number("extentMaxConcurrentTasks", 0, MOST_TASKS, 0),
             file.number("extentWriteMBps", 0, RepositoryLimits.MOST_MBPS, 0),
             file.number("extentReadMBps", 0, RepositoryLimits.MOST_MBPS, 0)),
+        new ScrubPlan(
+            file.number("scrubIntervalDays", 0, MOST_SCRUB_DAYS, ScrubPlan.DEFAULT.intervalDays()),
+            file.number("scrubMBps", 1, RepositoryLimits.MOST_MBPS, ScrubPlan.DEFAULT.mbps())),
         file.number("stopDeadlineSeconds", 0, MOST_STOP_SECONDS, DEFAULT_STOP_SECONDS));
   }
 }

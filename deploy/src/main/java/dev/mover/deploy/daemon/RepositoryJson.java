@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mover.repository.ExtentStatus;
 import dev.mover.repository.RepositoryLimits;
 import dev.mover.repository.RepositoryStatus;
+import dev.mover.repository.serve.ScrubStatus;
 import dev.mover.repository.session.SessionStatus;
 import java.util.List;
 import java.util.Set;
@@ -84,6 +85,23 @@ final class RepositoryJson {
           .put(READ, limits.extentReadMBps());
     }
     return root;
+  }
+
+  static ObjectNode scrub(ScrubStatus s, int damagedBlocks) {
+    String state =
+        s.interval().isZero()
+            ? "off"
+            : s.reading().isEmpty() ? "idle" : s.yields() ? "yielding" : "reading";
+    return JSON.objectNode()
+        .put("state", state)
+        .put("intervalSeconds", s.interval().toSeconds())
+        .put("bytesPerSec", s.bytesPerSec())
+        .put("file", s.reading().orElse(""))
+        .put("readBytes", s.readBytes())
+        .put("checkedPoints", s.checkedPoints())
+        .put("damagedPoints", s.damagedPoints())
+        .put("damagedBlocks", damagedBlocks)
+        .put("lastRoundAt", s.lastRoundAt().map(Object::toString).orElse(""));
   }
 
   static ObjectNode limits(RepositoryLimits limits) {

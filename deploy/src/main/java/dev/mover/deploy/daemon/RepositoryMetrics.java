@@ -5,6 +5,7 @@ import dev.mover.repository.ExtentStatus;
 import dev.mover.repository.MemoryStatus;
 import dev.mover.repository.Repository;
 import dev.mover.repository.figures.Figures;
+import dev.mover.repository.serve.Scrub;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
@@ -38,6 +39,11 @@ final class RepositoryMetrics {
         "task.slots.queued", "Disks that wait for a slot", () -> repository.status().queuedTasks());
     gauge("task.slots.limit", "Most disks at once", () -> repository.limits().maxConcurrentTasks());
     gauge("points", "Restore points that are listed", () -> repository.status().points());
+    gauge(
+        "damaged.blocks",
+        "Blocks that are known to be damaged somewhere",
+        () -> repository.damagedBlocks());
+    scrub(repository.scrub());
     extent("capacity", "Size of the extent", repository, ExtentStatus::capacityBytes);
     extent("free", "Room left on the extent", repository, ExtentStatus::freeBytes);
     for (MemoryStatus pool : repository.memory()) {
@@ -52,6 +58,19 @@ final class RepositoryMetrics {
 
   private void gauge(String name, String description, Supplier<Number> value) {
     Gauge.builder(name(name), value).description(description).register(registry);
+  }
+
+  private void scrub(Scrub scrub) {
+    FunctionCounter.builder(name("scrub.read"), scrub, s -> s.status().readBytes())
+        .description("Read by the background scrub")
+        .baseUnit("bytes")
+        .register(registry);
+    FunctionCounter.builder(name("scrub.points"), scrub, s -> s.status().checkedPoints())
+        .description("Points the background scrub checked")
+        .register(registry);
+    FunctionCounter.builder(name("scrub.damaged.points"), scrub, s -> s.status().damagedPoints())
+        .description("Points the background scrub found damaged")
+        .register(registry);
   }
 
   private void extent(

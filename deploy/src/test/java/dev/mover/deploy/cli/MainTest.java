@@ -313,7 +313,7 @@ class MainTest {
   }
 
   @Test
-  void whatVerifyFindsDamagedIsInNoLaterPoint() throws Exception {
+  void whatVerifyFindsDamagedIsHealedByTheNextBackup() throws Exception {
     String disk = Files.write(folder.resolve("d.img"), new byte[] {1, 2, 3}).toString();
     Path repository = folder.resolve("r");
     String[] backup = {"backup", disk, "--machine", "m", "--to", repository.toString()};
@@ -321,10 +321,31 @@ class MainTest {
     flip(point(repository), 4096 + 129); // in the payload of the first slot
 
     assertThat(run("verify", "--data", "--from", repository.toString())).isEqualTo(2);
-    assertThat(out.toString()).contains("m, point 1: damaged");
+    assertThat(out.toString())
+        .contains("m, point 1: damaged", "damaged: disk d.img, offset 0, 3 bytes");
+    assertThat(run("verify", "--data", "--json", "--from", repository.toString())).isEqualTo(2);
+    assertThat(out.toString())
+        .contains("\"damagedBlocks\":[{\"disk\":\"d.img\",\"offset\":0,\"length\":3,\"block\":\"");
+    String[] restore = {"restore", "--machine", "m", "--from", repository.toString()};
+    Path target = folder.resolve("t.img");
+    assertThat(run(with(restore, target.toString()))).isEqualTo(2);
+    assertThat(target).doesNotExist();
+    assertThat(run(with(restore, "--tolerant", target.toString()))).isEqualTo(2);
+    assertThat(out.toString()).contains("NOT WHOLE", "disk d.img, offset 0, 3 bytes");
+    assertThat(target).hasBinaryContent(new byte[3]);
+    assertThat(run(with(restore, "--tolerant", "--json", "--overwrite", target.toString())))
+        .isEqualTo(2);
+    assertThat(out.toString())
+        .contains(
+            "\"status\":\"failed\"",
+            "\"badBytes\":3,\"badRanges\":[{\"disk\":\"d.img\",\"offset\":0,\"length\":3}]");
     assertThat(run(backup)).isZero();
-    assertThat(run("verify", "--data", "--from", repository.toString())).isEqualTo(2);
-    assertThat(out.toString()).contains("m, point 1: damaged", "m, point 2: sound");
+    assertThat(run("verify", "--data", "--from", repository.toString())).isZero();
+    assertThat(out.toString()).contains("m, point 1: sound", "m, point 2: sound");
+  }
+
+  private static String[] with(String[] command, String... more) {
+    return Stream.concat(Arrays.stream(command), Arrays.stream(more)).toArray(String[]::new);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
+import dev.mover.deploy.daemon.RepositoryConfig.ScrubPlan;
 import dev.mover.deploy.wiring.HostPort;
 import dev.mover.repository.RepositoryLimits;
 import java.nio.file.Files;
@@ -31,6 +32,8 @@ class RepositoryConfigTest {
             "\nextentMaxConcurrentTasks:",
             "\nextentWriteMBps:",
             "\nextentReadMBps:",
+            "\nscrubIntervalDays:",
+            "\nscrubMBps:",
             "\nstopDeadlineSeconds:");
   }
 
@@ -47,6 +50,8 @@ class RepositoryConfigTest {
         extentMaxConcurrentTasks: 8
         extentWriteMBps: 7
         extentReadMBps: 6
+        scrubIntervalDays: 5
+        scrubMBps: 4
         stopDeadlineSeconds: 0
         """);
 
@@ -57,6 +62,7 @@ class RepositoryConfigTest {
                 new HostPort("::", 1),
                 new HostPort("0.0.0.0", 2),
                 new RepositoryLimits(9, 8, 7, 6),
+                new ScrubPlan(5, 4),
                 0));
   }
 

@@ -148,6 +148,7 @@ class RepositoryDaemonTest {
       document.check("PointPage", get(daemon, "/v1/points?limit=1"));
       document.check("Limits", get(daemon, "/v1/limits"));
       document.check("Limits", json(send(daemon, "PUT", "/v1/limits", "{}")));
+      document.check("Scrub", get(daemon, "/v1/scrub"));
       document.check("Health", get(daemon, "/health"));
       document.check("Ready", get(daemon, "/ready"));
       document.check("ErrorReply", get(daemon, "/v1/points?limit=0"));

@@ -66,6 +66,7 @@ public final class LinuxFile implements AutoCloseable {
   private static final short F_WRLCK = 1;
   private static final short F_RDLCK = 0;
   private static final int RENAME_NOREPLACE = 1;
+  private static final int RENAME_EXCHANGE = 2;
 
   /** The smallest logical sector: a direct read that ends elsewhere has met the end of the file. */
   private static final int SECTOR = 512;
@@ -93,6 +94,11 @@ public final class LinuxFile implements AutoCloseable {
   /** Renames within one file system; fails with EEXIST when {@code to} exists. */
   public static void renameWithoutReplacing(Path from, Path to) throws LinuxException {
     Libc.renameat2(from.toString(), to.toString(), RENAME_NOREPLACE);
+  }
+
+  /** Exchanges two names of one file system at once; fails with ENOENT when one is not there. */
+  public static void exchange(Path one, Path other) throws LinuxException {
+    Libc.renameat2(one.toString(), other.toString(), RENAME_EXCHANGE);
   }
 
   /** Makes created, renamed and removed names in {@code directory} durable. */

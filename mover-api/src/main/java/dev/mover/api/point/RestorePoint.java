@@ -16,6 +16,7 @@ import java.util.UUID;
  *     file id and file bytes mean something
  * @param fileBytes length of the backup file (shared extents counted in full)
  * @param newBytes of those, bytes this session stored anew (the rest are links)
+ * @param checkedAt when every block was last checked; {@link Instant#EPOCH}: never, or nobody knows
  */
 public record RestorePoint(
     Name machine,
@@ -26,10 +27,41 @@ public record RestorePoint(
     BlockSize blockSize,
     List<Disk> disks,
     long fileBytes,
-    long newBytes) {
+    long newBytes,
+    Instant checkedAt) {
 
   public RestorePoint {
     disks = List.copyOf(disks);
+  }
+
+  /** One that was not checked since it was made. */
+  public RestorePoint(
+      Name machine,
+      long sequence,
+      UUID fileId,
+      UUID sessionId,
+      Instant createdAt,
+      BlockSize blockSize,
+      List<Disk> disks,
+      long fileBytes,
+      long newBytes) {
+    this(
+        machine,
+        sequence,
+        fileId,
+        sessionId,
+        createdAt,
+        blockSize,
+        disks,
+        fileBytes,
+        newBytes,
+        Instant.EPOCH);
+  }
+
+  /** The same, checked then. */
+  public RestorePoint checkedAt(Instant at) {
+    return new RestorePoint(
+        machine, sequence, fileId, sessionId, createdAt, blockSize, disks, fileBytes, newBytes, at);
   }
 
   /** A file that is there and can't be read: footer and superblock are damaged, for example. */

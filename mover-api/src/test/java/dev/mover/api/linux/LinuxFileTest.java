@@ -113,6 +113,19 @@ class LinuxFileTest {
   }
 
   @Test
+  void exchangesNamesThatAreThere() throws IOException {
+    Path one = Files.writeString(folder.resolve("one"), "1");
+    Path other = Files.writeString(folder.resolve("other"), "2");
+    LinuxFile.exchange(one, other);
+    assertThat(one).hasContent("2");
+    assertThat(other).hasContent("1");
+    Path gone = folder.resolve("gone");
+    assertThatThrownBy(() -> LinuxFile.exchange(one, gone)).isInstanceOf(LinuxException.class);
+    assertThat(one).hasContent("2");
+    assertThat(gone).doesNotExist();
+  }
+
+  @Test
   void letsOneDescriptorHoldTheLock() throws IOException {
     Path path = Files.createFile(folder.resolve("lock"));
     try (LinuxFile one = LinuxFile.open(path, Flag.WRITE);

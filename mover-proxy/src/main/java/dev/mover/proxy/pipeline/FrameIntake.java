@@ -10,6 +10,7 @@ import dev.mover.transport.frame.Commit;
 import dev.mover.transport.frame.CommitProgress;
 import dev.mover.transport.frame.Committed;
 import dev.mover.transport.frame.Credit;
+import dev.mover.transport.frame.Damage;
 import dev.mover.transport.frame.Delete;
 import dev.mover.transport.frame.EndDisk;
 import dev.mover.transport.frame.ErrorFrame;
@@ -124,6 +125,7 @@ final class FrameIntake {
           Get _,
           Sent _,
           Verify _,
+          Damage _,
           VerdictFrame _,
           Delete _,
           Retain _,

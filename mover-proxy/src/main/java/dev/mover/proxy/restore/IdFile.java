@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /**
  * The ids a restore expects, on disk: block {@code i}'s 32 bytes at {@code 32 × i} of a sparse
@@ -88,6 +89,48 @@ final class IdFile implements AutoCloseable {
     } catch (LinuxException e) {
       throw scratchFailed(e);
     }
+  }
+
+  /** Expects a struck block again: what came was not it. */
+  synchronized void restore(long block, BlockId id) {
+    try {
+      one.clear();
+      id.write(one);
+      one.flip();
+      file.write(one, block * BlockId.BYTES);
+    } catch (LinuxException e) {
+      throw scratchFailed(e);
+    }
+  }
+
+  /** Gives every block that is still expected, in rising order, up to {@code blocks}. */
+  synchronized void eachLeft(long blocks, LongConsumer consumer) {
+    try {
+      long end = blocks * BlockId.BYTES;
+      long offset = nextData(0);
+      while (offset >= 0 && offset < end) {
+        page.clear();
+        int got = file.read(page, offset);
+        if (got < BlockId.BYTES) {
+          return;
+        }
+        page.flip();
+        for (long block = offset / BlockId.BYTES; page.remaining() >= BlockId.BYTES; block++) {
+          if (!BlockId.read(page).equals(NONE)) {
+            consumer.accept(block);
+          }
+        }
+        offset = nextData(offset + (long) got / BlockId.BYTES * BlockId.BYTES);
+      }
+    } catch (LinuxException e) {
+      throw scratchFailed(e);
+    }
+  }
+
+  /** Holes, which a disk of any size may have, are not read. */
+  private long nextData(long offset) throws LinuxException {
+    long next = file.nextData(offset);
+    return next < 0 ? next : next / BlockId.BYTES * BlockId.BYTES;
   }
 
   private static final BlockId NONE = new BlockId(0, 0, 0, 0);

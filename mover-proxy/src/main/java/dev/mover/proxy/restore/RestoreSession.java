@@ -87,10 +87,14 @@ public final class RestoreSession {
       if (target.keepsOldContent()) {
         zeroHoles(link, plan, target);
       }
-      Transfer transfer = new Transfer(link, plan, ids, target, memory, cpu, teller);
+      Transfer transfer =
+          new Transfer(link, plan, ids, target, request.tolerant(), memory, cpu, teller);
+      BadRanges bad = new BadRanges(plan);
       try (transfer) {
         gate.open(transfer);
-        transfer.run();
+        if (transfer.run() > 0) {
+          ids.eachLeft(plan.blocks(), block -> leaveOut(block, plan, target, bad));
+        }
       }
       target.finish();
       teller.tell(
@@ -110,7 +114,17 @@ public final class RestoreSession {
           plan.sizeBytes(),
           transfer.writtenBytes(),
           transfer.receivedBytes(),
-          Duration.ofNanos(System.nanoTime() - startNs));
+          Duration.ofNanos(System.nanoTime() - startNs),
+          bad.ranges(),
+          bad.bytes());
+    }
+  }
+
+  /** A damaged block: a hole in a file, which is empty so far; on a device zeros. */
+  private static void leaveOut(long block, Plan plan, RestoreTarget target, BadRanges bad) {
+    bad.add(block);
+    if (target.keepsOldContent()) {
+      target.zero(plan.offset(block), plan.lengthAt(block));
     }
   }
 

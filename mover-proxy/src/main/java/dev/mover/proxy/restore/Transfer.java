@@ -53,6 +53,7 @@ final class Transfer implements AutoCloseable {
   private final int pairs;
   private final BufferSet packed;
   private final BufferSet plain;
+  private final boolean tolerant;
   private final CpuPool.Lane lane;
   private final ThreadPoolExecutor writers;
 
@@ -65,14 +66,20 @@ final class Transfer implements AutoCloseable {
   private long blocks;
   private long writtenBytes;
   private long receivedBytes;
+  private long badBlocks;
   private @Nullable MoverException failure;
 
-  /** Leases its memory; the caller has the task slots for it. */
+  /**
+   * Leases its memory; the caller has the task slots for it.
+   *
+   * @param tolerant goes on when blocks are damaged; they stay expected in {@code ids}
+   */
   Transfer(
       Conversation link,
       Plan plan,
       IdFile ids,
       RestoreTarget target,
+      boolean tolerant,
       ProxyMemory memory,
       CpuPool cpu,
       ProgressTeller teller) {
@@ -80,6 +87,7 @@ final class Transfer implements AutoCloseable {
     this.plan = plan;
     this.ids = ids;
     this.target = target;
+    this.tolerant = tolerant;
     this.teller = teller;
     int bytes = plan.blockSize().bytes();
     pairs = Math.min(memory.readBuffers(plan.blockSize()), memory.sendBuffers(plan.blockSize()));
@@ -101,12 +109,16 @@ final class Transfer implements AutoCloseable {
             Thread.ofPlatform().daemon().name("restore-write-", 0).factory());
   }
 
-  /** Blocks until every block is written, though not yet durable. */
-  void run() {
+  /**
+   * Blocks until every block is written, though not yet durable.
+   *
+   * @return how many blocks were not, because they are damaged; 0 unless tolerant
+   */
+  long run() {
     link.send(new Credit(pairs * BulkHeader.cost(plan.blockSize())));
     Sent sent = link.ask(new Get(plan.disk()), Sent.class);
     end();
-    check(sent);
+    return check(sent);
   }
 
   synchronized long writtenBytes() {
@@ -158,7 +170,9 @@ final class Transfer implements AutoCloseable {
         return;
       }
       BlockBuffer mine = requireNonNull(out, "credit stands for a pair of buffers");
-      unpack(worker, header, in, mine);
+      if (!unpack(worker, header, in, mine)) {
+        return;
+      }
       writing = true;
       writers.execute(() -> write(header, in, mine));
     } catch (Throwable e) {
@@ -171,16 +185,31 @@ final class Transfer implements AutoCloseable {
     }
   }
 
-  private void unpack(CpuPool.Worker worker, BulkHeader header, BlockBuffer in, BlockBuffer out) {
-    ByteBuffer payload = in.bytes(0, header.payloadLength());
-    check(worker.digest().crc(payload) == header.payloadCrc(), header, "its checksum");
-    worker.codec().unpack(header.codec(), payload, out.bytes(), header.plainLength());
-    BlockId id = worker.digest().id(out.bytes(0, header.plainLength()));
+  /** False when the block is damaged and the restore puts up with that. */
+  private boolean unpack(
+      CpuPool.Worker worker, BulkHeader header, BlockBuffer in, BlockBuffer out) {
     BlockId expected =
         ids.strike(header.block())
             .orElseThrow(
                 () -> violation("block " + header.block() + " came twice or is a zero block"));
-    check(id.equals(expected), header, "its id");
+    try {
+      ByteBuffer payload = in.bytes(0, header.payloadLength());
+      check(worker.digest().crc(payload) == header.payloadCrc(), header, "its checksum");
+      worker.codec().unpack(header.codec(), payload, out.bytes(), header.plainLength());
+      BlockId id = worker.digest().id(out.bytes(0, header.plainLength()));
+      check(id.equals(expected), header, "its id");
+      return true;
+    } catch (DataException e) {
+      if (!tolerant) {
+        throw e;
+      }
+      log.warn("{}", e.getMessage());
+      ids.restore(header.block(), expected);
+      synchronized (this) {
+        badBlocks++;
+      }
+      return false;
+    }
   }
 
   private void check(boolean fits, BulkHeader header, String what) {
@@ -269,24 +298,26 @@ final class Transfer implements AutoCloseable {
     still.join();
   }
 
-  private synchronized void check(Sent sent) {
+  private synchronized long check(Sent sent) {
     if (failure != null) {
       throw failure;
     }
-    if (sent.unreadable() > 0) {
+    if (sent.unreadable() > 0 && !tolerant) {
       throw new DataException(
           ErrorCode.BLOCK_DAMAGED,
           Side.REPOSITORY,
-          "%d blocks of the disk are damaged in the repository, %s; verify the point and restore another one"
+          "%d blocks of the disk are damaged in the repository, %s; verify the point and restore another one, or what can be read with --tolerant"
               .formatted(
                   sent.unreadable(),
                   sent.findings().isEmpty()
                       ? "which it doesn't name"
                       : "the first: " + sent.findings().getFirst()));
     }
-    if (blocks != plan.dataBlocks()) {
+    long bad = badBlocks + sent.unreadable();
+    if (blocks + bad != plan.dataBlocks()) {
       throw violation("the repository sent %d of %d blocks".formatted(blocks, plan.dataBlocks()));
     }
+    return bad;
   }
 
   private static LinkException violation(String what) {

@@ -42,6 +42,36 @@ class IdFileTest {
   }
 
   @Test
+  void saysWhichBlocksDidNotCome() {
+    Seeds.check(
+        40,
+        random -> {
+          List<Long> left = new ArrayList<>();
+          List<Long> struck = new ArrayList<>();
+          long block = 0;
+          try (IdFile ids = IdFile.create()) {
+            for (int i = random.nextInt(6000); i > 0; i--) {
+              block += random.nextInt(20) == 0 ? 1 + random.nextLong(1L << 30) : 1;
+              ids.expect(block, new BlockId(random.nextLong(), i, 0, 1));
+              (random.nextInt(3) == 0 ? left : struck).add(block);
+            }
+            ids.flush();
+            for (long came : struck) {
+              BlockId id = ids.strike(came).orElseThrow();
+              if (random.nextInt(10) == 0) {
+                ids.restore(came, id);
+                left.add(came);
+              }
+            }
+            Collections.sort(left);
+            List<Long> said = new ArrayList<>();
+            ids.eachLeft(block + 1, said::add);
+            assertThat(said).isEqualTo(left);
+          }
+        });
+  }
+
+  @Test
   void expectsNothingOfAnEmptyDisk() {
     try (IdFile ids = IdFile.create()) {
       ids.flush();

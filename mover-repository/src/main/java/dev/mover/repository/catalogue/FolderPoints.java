@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -68,6 +69,14 @@ public final class FolderPoints implements PointList {
 
   @Override
   public void looked(String machine, Path file) {} // it lists what it reads
+
+  @Override
+  public boolean remembersChecks() {
+    return false;
+  }
+
+  @Override
+  public void checked(Path file, Instant at) {}
 
   @Override
   public List<String> machines() {

@@ -13,9 +13,11 @@ import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.repository.file.BackupFile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +35,7 @@ import org.slf4j.LoggerFactory;
  * p/MACHINE NUL SEQUENCE      a restore point ({@link PointRecord})
  * f/FILEID                    FOLDER/FILENAME below machines/
  * s/SESSIONID                 key of the point it made
+ * c/FILEID                    i64 when every block was last checked (ms)
  * o/FILEID                    FOLDER of a session that began: look there again after a crash
  * indexed                     the last FOLDER whose blocks are in the index, or / for all ({@link IndexFill})
  * </pre>
@@ -48,6 +51,7 @@ public final class PointCatalogue implements PointList {
   private static final String ALL = "/";
 
   private static final int BATCH = 512;
+  private static final int CHECK_BYTES = Long.BYTES;
 
   private final Catalogue catalogue;
   private final BlockIndex store;
@@ -161,6 +165,7 @@ public final class PointCatalogue implements PointList {
           points.decrementAndGet();
         });
     catalogue.remove("f/" + fileId);
+    catalogue.remove("c/" + fileId);
   }
 
   /** Where a file was last seen; it may be gone or renamed since. */
@@ -198,7 +203,11 @@ public final class PointCatalogue implements PointList {
         break;
       }
       batch.forEach(
-          entry -> PointRecord.read(entry.value()).filter(this::isThere).ifPresent(found::add));
+          entry ->
+              PointRecord.read(entry.value())
+                  .filter(this::isThere)
+                  .map(p -> lastCheck(p.fileId()).map(p::checkedAt).orElse(p))
+                  .ifPresent(found::add));
       after = batch.getLast().key();
     }
     return found;
@@ -214,7 +223,7 @@ public final class PointCatalogue implements PointList {
     return committedIn(layout.machine(new Name(machine)));
   }
 
-  /** Lists a point that was found damaged as that, and one that was made good again. */
+  /** Lists a point that was found damaged as that, and one that was made good or healed. */
   @Override
   public void looked(String machine, Path file) {
     if (!Files.exists(file)) {
@@ -227,12 +236,39 @@ public final class PointCatalogue implements PointList {
               .get(key(now.machine().value(), now.sequence()))
               .flatMap(PointRecord::read)
               .filter(point -> point.fileId().equals(now.fileId()));
-      if (listed.isEmpty() || listed.get().isReadable() != now.isReadable()) {
+      if (!listed.equals(Optional.of(now))) {
         put(now, file);
       }
     } catch (MoverException e) {
       LOG.warn("{}: the list may not tell how it is: {}", file, e.getMessage());
     }
+  }
+
+  @Override
+  public boolean remembersChecks() {
+    return true;
+  }
+
+  @Override
+  public void checked(Path file, Instant at) {
+    try {
+      ByteBuffer value = ByteBuffer.allocate(CHECK_BYTES);
+      value.putLong(at.toEpochMilli());
+      catalogue.put(checkKey(file), value.array());
+    } catch (RepositoryException e) {
+      LOG.warn("{}: is checked again, because nobody knows it was: {}", file, e.getMessage());
+    }
+  }
+
+  private Optional<Instant> lastCheck(UUID fileId) {
+    return catalogue
+        .get("c/" + fileId)
+        .filter(value -> value.length == CHECK_BYTES)
+        .map(value -> Instant.ofEpochMilli(ByteBuffer.wrap(value).getLong()));
+  }
+
+  private static String checkKey(Path file) {
+    return "c/" + ExtentLayout.parse(file).orElseThrow().fileId();
   }
 
   @Override

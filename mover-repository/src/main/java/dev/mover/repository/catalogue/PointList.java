@@ -2,6 +2,7 @@ package dev.mover.repository.catalogue;
 
 import dev.mover.api.point.RestorePoint;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 
 /** Lists restore points and finds their files, from the catalogue or from the files alone. */
@@ -24,6 +25,12 @@ public interface PointList {
    * @param machine whose it is by where it was found
    */
   void looked(String machine, Path file);
+
+  /** Whether {@link #checked} is remembered: a list without a database has nowhere to. */
+  boolean remembersChecks();
+
+  /** Every block of a point was checked. Blocks; a failure costs another check, and is logged. */
+  void checked(Path file, Instant at);
 
   /** Every machine that has points, by name. Blocks. */
   List<String> machines();

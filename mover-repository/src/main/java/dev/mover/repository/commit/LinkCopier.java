@@ -51,11 +51,9 @@ final class LinkCopier {
     try (BufferSet set = pool.lease(length, 1, () -> {})) {
       BlockBuffer buffer = Objects.requireNonNull(set.tryTake(), "a fresh lease has buffers");
       try {
-        if (!readSurely(source, use, buffer, length)) {
-          return Optional.empty();
-        }
-        copiedBytes += use.storedLength();
-        return Optional.of(partial.copy(buffer, use.storedLength(), use.id()));
+        Optional<SlotHeader> header = readSurely(source, use, buffer, length);
+        header.ifPresent(_ -> copiedBytes += use.storedLength());
+        return header.map(read -> partial.copy(buffer, read));
       } finally {
         buffer.release();
       }
@@ -63,32 +61,28 @@ final class LinkCopier {
   }
 
   /** One failed read may be a passing fault; two are damage. */
-  private static boolean readSurely(
+  private static Optional<SlotHeader> readSurely(
       ExtentFile source, SlotUse use, BlockBuffer buffer, int length) {
-    boolean sound = false;
-    for (int look = 0; look < 2 && !sound; look++) {
-      sound = read(source, use, buffer, length);
-    }
-    return sound;
+    return read(source, use, buffer, length).or(() -> read(source, use, buffer, length));
   }
 
-  private static boolean read(ExtentFile source, SlotUse use, BlockBuffer buffer, int length) {
+  private static Optional<SlotHeader> read(
+      ExtentFile source, SlotUse use, BlockBuffer buffer, int length) {
     String where = source.name() + " at " + use.offset();
     try {
       ByteBuffer into = buffer.bytes(0, length);
       int got = source.read(into, use.offset());
       if (got < use.storedLength()) {
         LOG.warn("{}: the slot ends early", where);
-        return false;
+        return Optional.empty();
       }
-      SlotHeader.check(buffer.bytes(), use.id(), use.storedLength(), where);
-      return true;
+      return Optional.of(SlotHeader.check(buffer.bytes(), use.id(), use.storedLength(), where));
     } catch (DataException e) {
       LOG.warn("{}", e.getMessage());
-      return false;
+      return Optional.empty();
     } catch (IOException e) {
       LOG.warn("{}: {}", where, e.getMessage());
-      return false;
+      return Optional.empty();
     }
   }
 }

@@ -53,6 +53,7 @@ public final class DamagedBlocks {
       };
   private long everything;
   private long records;
+  private long lastDamage;
   private volatile boolean any;
 
   private DamagedBlocks(Path path, int most, Consumer<BlockId> forget) {
@@ -111,6 +112,30 @@ public final class DamagedBlocks {
   public synchronized void opened(UUID fileId) {
     readOn();
     if (any) {
+      add(DamageRecord.opened(fileId));
+    }
+  }
+
+  /** Whether anything is damaged, as far as this process knows. Never blocks. */
+  public boolean isAny() {
+    return any;
+  }
+
+  /** What is known now: see {@link #sound}. */
+  public synchronized long asOf() {
+    readOn();
+    return records;
+  }
+
+  /**
+   * Every suspect block of {@code fileId} was found sound, or was replaced by a sound one. Nothing
+   * is written when more damage was found since: it may be of this file too.
+   *
+   * @param asOf when that began
+   */
+  public synchronized void sound(UUID fileId, long asOf) {
+    readOn();
+    if (any && lastDamage <= asOf) {
       add(DamageRecord.opened(fileId));
     }
   }
@@ -230,10 +255,14 @@ public final class DamagedBlocks {
   private void take(DamageRecord record) {
     long at = ++records;
     switch (record.kind()) {
-      case DAMAGED -> blocks.put(record.id(), at);
+      case DAMAGED -> {
+        blocks.put(record.id(), at);
+        lastDamage = at;
+      }
       case OPENED -> files.put(record.fileId(), at);
       case EVERYTHING -> {
         everything = at;
+        lastDamage = at;
         blocks.clear();
       }
     }

@@ -23,6 +23,9 @@ public interface ExtentFiles {
   /** Renames; fails if {@code to} exists. */
   void renameWithoutReplacing(Path from, Path to) throws IOException;
 
+  /** Exchanges two names at once; fails when either is not there. */
+  void exchange(Path one, Path other) throws IOException;
+
   /** Makes names created, renamed and removed in {@code directory} durable. */
   void syncDirectory(Path directory) throws IOException;
 

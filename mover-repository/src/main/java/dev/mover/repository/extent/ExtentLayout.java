@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  * lock                                             held by the one writer
  * machines/NAME/SEQUENCE-FILEID.mbf                restore points
  * machines/NAME/SEQUENCE-FILEID.partial            sessions that have not committed
+ * machines/NAME/SEQUENCE-FILEID.healing            a generation of a point that is none: not yet, or no more
  * machines/NAME/SEQUENCE-FILEID.unlisted           deleted; what nobody uses is still to be freed
  * machines/NAME/SEQUENCE-FILEID.kept               deleted; what is left of it later points use
  * damaged                                          blocks known to be damaged
@@ -31,6 +32,7 @@ import java.util.stream.Stream;
  * </pre>
  */
 public record ExtentLayout(Path root) {
+  private static final String HEALING = ".healing";
   private static final Pattern FILE_NAME =
       Pattern.compile("(\\d{10,19})-([0-9a-f-]{36})(\\.[a-z]+)");
 
@@ -120,6 +122,25 @@ public record ExtentLayout(Path root) {
 
   public static Path partial(Path folder, long sequence, UUID fileId) {
     return folder.resolve(name(sequence, fileId, State.PARTIAL));
+  }
+
+  /** Where another generation of a point is written. */
+  public static Path healing(Path point) {
+    String name = point.getFileName().toString();
+    return point.resolveSibling(
+        name.substring(0, name.length() - State.POINT.ending.length()) + HEALING);
+  }
+
+  /** What healings that were cut off left in a machine's folder. */
+  public static List<Path> healings(Path folder) throws IOException {
+    List<Path> left = new ArrayList<>();
+    if (!Files.isDirectory(folder)) {
+      return left;
+    }
+    try (DirectoryStream<Path> paths = Files.newDirectoryStream(folder, "*" + HEALING)) {
+      paths.forEach(left::add);
+    }
+    return left;
   }
 
   /**

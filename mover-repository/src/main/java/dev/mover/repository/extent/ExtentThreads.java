@@ -15,6 +15,7 @@ public final class ExtentThreads implements AutoCloseable {
 
   private static final int CLOSE_SECONDS = 30;
 
+  private final Foreground foreground = new Foreground();
   private final ExtentPool sessions = new ExtentPool("session", 4, QUEUE);
   private final ExtentPool commits = new ExtentPool("commit", 2, QUEUE);
   private final ExtentPool syncs = new ExtentPool("sync", 2, QUEUE);
@@ -24,6 +25,11 @@ public final class ExtentThreads implements AutoCloseable {
   private final ExtentPool writers = new ExtentPool("write", 2, QUEUE);
   private final ExtentPool upkeep = new ExtentPool("upkeep", 1, QUEUE);
   private final ExtentPool readers = new ExtentPool("read", 4, QUEUE);
+
+  /** What a scrub gives way to. */
+  public Foreground foreground() {
+    return foreground;
+  }
 
   /** Strands of backup sessions: offers, maps, index. */
   public Executor sessions() {

@@ -46,6 +46,11 @@ public final class LinuxExtentFiles implements ExtentFiles {
   }
 
   @Override
+  public void exchange(Path one, Path other) throws IOException {
+    LinuxFile.exchange(one, other);
+  }
+
+  @Override
   public void syncDirectory(Path directory) throws IOException {
     LinuxFile.syncDirectory(directory);
   }

@@ -10,6 +10,7 @@ import dev.mover.api.point.RestorePoint;
 import dev.mover.repository.extent.ExtentError;
 import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.extent.ExtentFiles;
+import dev.mover.repository.file.PointWriter.Range;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -122,6 +123,12 @@ public final class BackupFile implements AutoCloseable {
     return new MapCursor(new MetadataPages(file, footer, pool), disks.get(disk), disk, footer);
   }
 
+  /** The range table; the caller closes it. */
+  public FileRanges ranges() {
+    long count = files.stream().mapToLong(FileRecord::ranges).sum();
+    return new FileRanges(pages(), footer, count);
+  }
+
   /** A range of an earlier file that this one uses. */
   @FunctionalInterface
   public interface RangeConsumer {
@@ -136,23 +143,15 @@ public final class BackupFile implements AutoCloseable {
    * @throws DataException METADATA_DAMAGED
    */
   public void ranges(FileRecord file, RangeConsumer consumer) {
-    long firstPage = (long) footer.diskPages() + footer.filePages();
     long bytes = 0;
-    try (MetadataPages pages = pages()) {
+    try (FileRanges ranges = ranges()) {
       for (long i = file.firstRange(); i < file.firstRange() + file.ranges(); i++) {
-        long first = i / FileRecord.RANGES_PER_PAGE * FileRecord.RANGES_PER_PAGE;
-        ByteBuffer range =
-            record(pages, i, FileRecord.RANGES_PER_PAGE, FileRecord.RANGE_BYTES, firstPage);
-        if (Page.kind(range) != Page.KIND_RANGES || Page.first(range) != first) {
-          throw pages.damaged("page of range %d of its range table is not that page".formatted(i));
-        }
-        long offset = range.getLong();
-        long length = range.getLong();
-        bytes += length;
-        consumer.range(offset, length);
+        Range range = ranges.at(i);
+        bytes += range.length();
+        consumer.range(range.offset(), range.length());
       }
       if (bytes != file.usedBytes()) {
-        throw pages.damaged("its ranges in file %s are not all it uses".formatted(file.fileId()));
+        throw ranges.damaged("its ranges in file %s are not all it uses".formatted(file.fileId()));
       }
     }
   }

@@ -10,6 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Reads everything a backup file has twice, both times: a reader is content with one good copy, a
@@ -50,9 +51,7 @@ public final class CopyCheck {
     try (BufferSet set = file.pool().lease(WINDOW_PAGES * Page.BYTES, 1, () -> {})) {
       BlockBuffer buffer = Objects.requireNonNull(set.tryTake(), "a fresh lease has buffers");
       try {
-        if (!sha(buffer, offset).equals(file.footer().metadataSha())) {
-          findings.add("%s: metadata copy %d is damaged".formatted(file.path(), copy));
-        }
+        look(copy, buffer, offset).ifPresent(findings::add);
       } catch (IOException e) {
         findings.add(
             "%s: metadata copy %d can't be read: %s".formatted(file.path(), copy, e.getMessage()));
@@ -62,19 +61,36 @@ public final class CopyCheck {
     }
   }
 
-  private BlockId sha(BlockBuffer buffer, long offset) throws IOException {
+  private Optional<String> look(int copy, BlockBuffer buffer, long offset) throws IOException {
     MessageDigest sha = sha256();
+    long firstBad = -1;
+    long bad = 0;
     long left = file.footer().metadataBytes();
     long at = offset;
     while (left > 0) {
       int length = (int) Math.min(left, (long) WINDOW_PAGES * Page.BYTES);
       ByteBuffer window = buffer.bytes(0, length);
       file.file().read(window, at);
+      for (int page = 0; page < length; page += Page.BYTES) {
+        if (!Page.isSound(buffer.bytes(page, Page.BYTES))) {
+          firstBad = bad == 0 ? (at - offset + page) / Page.BYTES : firstBad;
+          bad++;
+        }
+      }
       sha.update(window.flip());
       at += length;
       left -= length;
     }
-    return BlockId.of(sha.digest());
+    boolean sound = BlockId.of(sha.digest()).equals(file.footer().metadataSha());
+    if (sound) {
+      return Optional.empty();
+    }
+    String where =
+        bad == 0
+            ? "it is not the footer's"
+            : "%d of %d pages, the first is page %d"
+                .formatted(bad, file.footer().metadataBytes() / Page.BYTES, firstBad);
+    return Optional.of("%s: metadata copy %d is damaged: %s".formatted(file.path(), copy, where));
   }
 
   private static MessageDigest sha256() {

@@ -83,11 +83,18 @@ public final class PartialFile implements AutoCloseable {
     return new MapEntry.Slot(0, stored, offset, id);
   }
 
-  /** Writes a slot of another file as it is; {@code buffer} holds it from offset 0, padded. */
-  public MapEntry.Slot copy(BlockBuffer buffer, int storedLength, BlockId id) {
-    long offset = reserve(occupied(storedLength));
-    write(buffer, SlotHeader.occupied(storedLength, Page.BYTES), offset);
-    return new MapEntry.Slot(0, storedLength, offset, id);
+  /**
+   * Writes a slot of another file; {@code buffer} holds it from offset 0, padded. It becomes a slot
+   * of this one: an origin stands for one copy on disk.
+   */
+  public MapEntry.Slot copy(BlockBuffer buffer, SlotHeader header) {
+    return append(
+        buffer,
+        header.codec(),
+        header.id(),
+        header.plainLength(),
+        header.payloadLength(),
+        header.payloadCrc());
   }
 
   /** What a slot takes, with its padding. */

@@ -10,6 +10,7 @@ import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.repository.extent.ExtentLayout.Found;
 import dev.mover.repository.extent.ExtentLayout.State;
+import dev.mover.repository.extent.Foreground;
 import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.removal.RemovalServices.Writing;
 import dev.mover.repository.session.SessionServices;
@@ -110,7 +111,7 @@ final class MachineRemoval {
     if (done.isEmpty() && first != null) {
       throw first;
     }
-    removeFolder(writer, all);
+    tidyFolder(writer, all);
     return new Removal(
         machine.value(),
         done.stream().map(Found::sequence).toList(),
@@ -183,11 +184,16 @@ final class MachineRemoval {
     }
   }
 
-  /** A point that is being read is left; any other failure ends the removal. */
+  /**
+   * A scrub closes the point, for its lock, or its room, would stay otherwise. A point that is
+   * being read is left; any other failure ends the removal.
+   */
   private void attempt(Found point, Runnable step) {
     if (cancelled.getAsBoolean() || stopped) {
       return;
     }
+    Foreground foreground = services.serving().threads().foreground();
+    foreground.removalBegins(point.path());
     try {
       step.run();
       done.add(point);
@@ -196,6 +202,8 @@ final class MachineRemoval {
       first = first == null ? e : first;
       stopped = e.code() != ErrorCode.MACHINE_BUSY;
       problems.add(String.valueOf(e.getMessage()));
+    } finally {
+      foreground.removalEnded();
     }
   }
 
@@ -243,9 +251,9 @@ final class MachineRemoval {
     return writer().index().get();
   }
 
-  /** A machine without points has no folder, unless a session is at work in it. */
-  private void removeFolder(Writing writer, boolean all) {
-    if (!points().isEmpty() || cancelled.getAsBoolean()) {
+  /** What cut-off healings left goes too, and the folder without points; but for a session's. */
+  private void tidyFolder(Writing writer, boolean all) {
+    if (cancelled.getAsBoolean()) {
       return;
     }
     try {
@@ -255,19 +263,36 @@ final class MachineRemoval {
       return;
     }
     try {
-      for (Found left : files()) {
-        if (all && left.partial()) {
-          files.delete(left.path());
-        }
-      }
-      if (files().isEmpty()) {
-        files.delete(folder);
-        files.syncDirectory(services.serving().layout().machines());
+      removeHealings();
+      if (points().isEmpty()) {
+        removeFolder(all);
       }
     } catch (IOException e) {
-      LOG.warn("{}: could not be removed: {}", folder, e.getMessage());
+      LOG.warn("{}: could not be tidied: {}", folder, e.getMessage());
     } finally {
       writer.machines().leave(machine);
+    }
+  }
+
+  private void removeHealings() throws IOException {
+    List<Path> left = ExtentLayout.healings(folder);
+    if (!left.isEmpty()) {
+      files.syncDirectory(folder); // a leftover goes when what took its place is sure to stay
+    }
+    for (Path healing : left) {
+      files.delete(healing);
+    }
+  }
+
+  private void removeFolder(boolean all) throws IOException {
+    for (Found left : files()) {
+      if (all && left.partial()) {
+        files.delete(left.path());
+      }
+    }
+    if (files().isEmpty()) {
+      files.delete(folder);
+      files.syncDirectory(services.serving().layout().machines());
     }
   }
 

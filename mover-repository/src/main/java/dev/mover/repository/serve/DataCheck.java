@@ -2,21 +2,14 @@ package dev.mover.repository.serve;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.error.DataException;
-import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LimitException;
-import dev.mover.api.error.Side;
-import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
-import dev.mover.dedup.codec.BlockCodec;
-import dev.mover.dedup.digest.BlockDigest;
-import dev.mover.repository.file.SlotHeader;
-import dev.mover.repository.link.LinkContext;
 import dev.mover.repository.order.SlotOrder;
 import dev.mover.repository.order.SlotUse;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,25 +25,32 @@ final class DataCheck {
   private final ServeServices services;
   private final OpenPoint point;
   private final Findings damaged;
-  private final LinkContext link;
+  private final DamagedSlots slots = new DamagedSlots();
+  private final CheckWatch watch;
   private final SlotReader reader;
-  private final Deque<Desk> idle = new ArrayDeque<>();
+  private final Deque<SlotDesk> idle = new ArrayDeque<>();
   private int desks;
   private @Nullable RuntimeException failure;
 
-  DataCheck(ServeServices services, OpenPoint point, Findings damaged, LinkContext link) {
+  DataCheck(ServeServices services, OpenPoint point, Findings damaged, CheckWatch watch) {
     this.services = services;
     this.point = point;
     this.damaged = damaged;
-    this.link = link;
-    this.reader = new SlotReader(point, services, link::isOver);
+    this.watch = watch;
+    this.reader = new SlotReader(point, services, watch::isOver);
   }
 
-  /** What one slot at a time needs on its way. */
-  private record Desk(BlockBuffer slot, BlockBuffer plain, BlockCodec codec, BlockDigest digest) {}
+  /** Which slots were found damaged. */
+  DamagedSlots slots() {
+    return slots;
+  }
 
-  /** Blocks until all is read; returns how many slots were. */
-  long run() {
+  /**
+   * Blocks until all is read; returns how many slots were.
+   *
+   * @param wanted only slots of these blocks
+   */
+  long run(Predicate<BlockId> wanted) {
     try (BufferSet memory = lease();
         SlotOrder order =
             new SlotOrder(
@@ -59,11 +59,11 @@ final class DataCheck {
                 services.metadata())) {
       desks = memory.count() / 2;
       for (int i = 0; i < desks; i++) {
-        idle.add(new Desk(take(memory), take(memory), services.codecs().get(), new BlockDigest()));
+        idle.add(new SlotDesk(memory, services.codecs().get()));
       }
       try {
         for (int disk = 0; disk < point.file().disks().size(); disk++) {
-          point.collect(disk, order, link::checkOver);
+          point.collect(disk, order, wanted, watch::checkOver);
         }
         return checkAll(order);
       } finally {
@@ -79,9 +79,9 @@ final class DataCheck {
     long checked = 0;
     SlotUse last = null;
     for (SlotUse use = order.next(); use != null; use = order.next()) {
-      link.checkOver();
+      watch.checkOver();
       if (last == null || !use.isSameSlot(last) || !use.id().equals(last.id())) {
-        Desk desk = awaitDesk();
+        SlotDesk desk = awaitDesk();
         SlotUse taken = use;
         services.threads().readers().execute(() -> check(taken, desk));
         checked++;
@@ -91,41 +91,17 @@ final class DataCheck {
     return checked;
   }
 
-  private void check(SlotUse use, Desk desk) {
+  private void check(SlotUse use, SlotDesk desk) {
     try {
-      reader.surely(use, () -> look(use, desk));
+      reader.surely(use, () -> desk.look(reader, point, use));
     } catch (DataException e) {
       damaged.add(e.getMessage());
+      slots.add(use);
     } catch (RuntimeException | Error e) {
       fail(e);
     } finally {
       giveBack(desk);
     }
-  }
-
-  /** Reads, unpacks and hashes; the id it should have, or DataException. */
-  private BlockId look(SlotUse use, Desk desk) {
-    SlotHeader header = reader.read(use, desk.slot());
-    desk.codec()
-        .unpack(
-            header.codec(),
-            desk.slot().bytes(SlotHeader.BYTES, header.payloadLength()),
-            desk.plain().bytes(),
-            header.plainLength());
-    BlockId id = desk.digest().id(desk.plain().bytes(0, header.plainLength()));
-    if (!id.equals(use.id())) {
-      throw new DataException(
-          ErrorCode.BLOCK_DAMAGED,
-          Side.REPOSITORY,
-          "block %d of disk %s in %s: the content has id %s, not %s"
-              .formatted(
-                  use.target(),
-                  point.disk(use.disk()).spec().name(),
-                  point.file().path(),
-                  id,
-                  use.id()));
-    }
-    return id;
   }
 
   private BufferSet lease() {
@@ -143,11 +119,7 @@ final class DataCheck {
     }
   }
 
-  private static BlockBuffer take(BufferSet memory) {
-    return Objects.requireNonNull(memory.tryTake(), "a fresh lease has buffers");
-  }
-
-  private synchronized Desk awaitDesk() {
+  private synchronized SlotDesk awaitDesk() {
     awaitIdle(1);
     RuntimeException failed = failure;
     if (failed != null) {
@@ -156,7 +128,7 @@ final class DataCheck {
     return idle.remove();
   }
 
-  private synchronized void giveBack(Desk desk) {
+  private synchronized void giveBack(SlotDesk desk) {
     idle.add(desk);
     notifyAll();
   }
@@ -177,11 +149,7 @@ final class DataCheck {
 
   private synchronized void closeDesks() {
     awaitIdle(desks);
-    for (Desk desk : idle) {
-      desk.slot().release();
-      desk.plain().release();
-      desk.codec().close();
-    }
+    idle.forEach(SlotDesk::close);
     RuntimeException failed = failure;
     if (failed != null) {
       throw failed;

@@ -97,6 +97,7 @@ final class GetPump implements AutoCloseable {
 
   /** Sorts the disk's slots, which may take a while, and begins. */
   void start(long credit) {
+    services.threads().foreground().began();
     long lookMs = Math.max(1, services.deafAfter().toMillis() / 4);
     timer.update(
         Schedulers.parallel()
@@ -106,7 +107,7 @@ final class GetPump implements AutoCloseable {
                 lookMs,
                 TimeUnit.MILLISECONDS));
     creditBytes = credit;
-    point.collect(disk, order, link::checkOver);
+    point.collect(disk, order, _ -> true, link::checkOver);
     next = order.next();
     started = true;
     lifeNs = System.nanoTime();
@@ -209,6 +210,7 @@ final class GetPump implements AutoCloseable {
 
   private void finish() {
     done = true;
+    services.threads().foreground().ended();
     timer.dispose();
     order.close();
     buffers.close();

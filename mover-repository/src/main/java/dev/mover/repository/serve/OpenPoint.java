@@ -1,5 +1,6 @@
 package dev.mover.repository.serve;
 
+import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.DataException;
 import dev.mover.api.error.ErrorCode;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -133,15 +135,16 @@ final class OpenPoint implements AutoCloseable {
   }
 
   /**
-   * Adds every slot the disk uses to {@code order}, with its block as target.
+   * Adds slots the disk uses to {@code order}, with their blocks as targets.
    *
+   * @param wanted only slots of these blocks
    * @param watch runs at every entry and may throw to stop
    * @throws DataException METADATA_DAMAGED
    */
-  void collect(int disk, SlotOrder order, Runnable watch) {
+  void collect(int disk, SlotOrder order, Predicate<BlockId> wanted, Runnable watch) {
     try (MapCursor cursor = file.map(disk)) {
       while (cursor.next()) {
-        if (cursor.entry() instanceof Slot slot) {
+        if (cursor.entry() instanceof Slot slot && wanted.test(slot.id())) {
           order.add(
               new SlotUse(
                   slot.file(),

@@ -10,6 +10,7 @@ import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.figures.Figures;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.function.Supplier;
 
@@ -34,7 +35,8 @@ public record ServeServices(
     Supplier<Path> scratch,
     Supplier<BlockCodec> codecs,
     Figures figures,
-    Duration deafAfter) {
+    Duration deafAfter,
+    Clock clock) {
   /** How long a reader may take nothing of what it asked for. */
   public static final Duration DEAF_AFTER = Duration.ofSeconds(60);
 }

@@ -14,6 +14,7 @@ import dev.mover.repository.file.SlotHeader;
 import dev.mover.repository.order.SlotUse;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -110,6 +111,23 @@ final class SlotReader {
       throw damage(where, "the slot holds %d bytes, not %d".formatted(header.plainLength(), plain));
     }
     return header;
+  }
+
+  /** The header of a slot, when it can be read and is sound; its payload is not looked at. */
+  Optional<SlotHeader> header(SlotUse use, BlockBuffer buffer) {
+    try {
+      if (point.slotFile(use.file()).read(buffer.bytes(0, Page.BYTES), use.offset())
+          < SlotHeader.BYTES) {
+        return Optional.empty();
+      }
+      SlotHeader header = SlotHeader.read(buffer.bytes(), point.file().path().toString());
+      return header.id().equals(use.id()) && header.storedLength() == use.storedLength()
+          ? Optional.of(header)
+          : Optional.empty();
+    } catch (IOException | DataException e) {
+      LOG.debug("{}: the whole slot is looked at", e.getMessage());
+      return Optional.empty();
+    }
   }
 
   private static DataException damage(String where, String what) {

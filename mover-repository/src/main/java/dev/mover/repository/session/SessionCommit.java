@@ -54,17 +54,22 @@ final class SessionCommit implements CommitWatch {
             services.damaged(),
             services.metadata(),
             services.rates());
-    return commit.run(
-        new EndedSession(
-            resources.partial(),
-            resources.folder().point(),
-            resources.folder().sequence(),
-            now(),
-            disks.stream().map(d -> new EndedDisk(d.spec(), d.finalDigest(), d.map())).toList(),
-            resources.sources(),
-            resources.folder().scratch(),
-            linkedBytes),
-        this);
+    services.threads().foreground().began();
+    try {
+      return commit.run(
+          new EndedSession(
+              resources.partial(),
+              resources.folder().point(),
+              resources.folder().sequence(),
+              now(),
+              disks.stream().map(d -> new EndedDisk(d.spec(), d.finalDigest(), d.map())).toList(),
+              resources.sources(),
+              resources.folder().scratch(),
+              linkedBytes),
+          this);
+    } finally {
+      services.threads().foreground().ended();
+    }
   }
 
   /** Makes the point known and says what the proxy is told. */
@@ -85,6 +90,7 @@ final class SessionCommit implements CommitWatch {
     } catch (MoverException e) {
       LOG.warn("{}", e.getMessage());
     }
+    services.afterCommit().accept(footer.machine(), this);
     if (known.hasIndexFailed()) {
       warnings.add("the block index failed, so known blocks were stored again; see the log");
     }

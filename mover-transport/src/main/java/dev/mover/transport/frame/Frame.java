@@ -39,6 +39,7 @@ public sealed interface Frame
         Get,
         Sent,
         Verify,
+        Damage,
         VerdictFrame,
         Delete,
         Retain,

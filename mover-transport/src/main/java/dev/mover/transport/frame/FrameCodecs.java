@@ -50,6 +50,7 @@ public final class FrameCodecs {
       case Get f -> encode(FrameType.GET, Get.CODEC, f);
       case Sent f -> encode(FrameType.SENT, Sent.CODEC, f);
       case Verify f -> encode(FrameType.VERIFY, Verify.CODEC, f);
+      case Damage f -> encode(FrameType.DAMAGE, Damage.CODEC, f);
       case VerdictFrame f -> encode(FrameType.VERDICT, VerdictFrame.CODEC, f);
       case Delete f -> encode(FrameType.DELETE, Delete.CODEC, f);
       case Retain f -> encode(FrameType.RETAIN, Retain.CODEC, f);
@@ -140,6 +141,7 @@ public final class FrameCodecs {
       case GET -> Get.CODEC;
       case SENT -> Sent.CODEC;
       case VERIFY -> Verify.CODEC;
+      case DAMAGE -> Damage.CODEC;
       case VERDICT -> VerdictFrame.CODEC;
       case DELETE -> Delete.CODEC;
       case RETAIN -> Retain.CODEC;

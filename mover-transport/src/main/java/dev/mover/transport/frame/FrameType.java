@@ -53,6 +53,7 @@ public enum FrameType {
 
   VERIFY(0x40, 9 + text(Name.MAX_BYTES)),
   VERDICT(0x41, 42 + text(Name.MAX_BYTES) + text(Frame.MAX_TEXT) + lines(Verdict.MAX_FINDINGS)),
+  DAMAGE(0x42, 10 + 2 * text(Name.MAX_BYTES) + Damage.MAX_BLOCKS * Damage.BLOCK_BYTES),
 
   DELETE(0x50, 9 + text(Name.MAX_BYTES)),
   RETAIN(0x51, 21 + text(Name.MAX_BYTES)),

@@ -23,12 +23,13 @@ import java.util.UUID;
  *     u32   block size in bytes
  *     u64   file bytes
  *     u64   new bytes
+ *     i64   checked at, seconds since 1970; 0: never
  *     u16   count of disks        at most 256
  *     disk  × count: name | u64 size in bytes | u16 sector size | id digest
  * </pre>
  */
 final class RestorePointLayout {
-  private static final int FIXED_BYTES = 2 + 8 + 16 + 16 + 8 + 4 + 4 + 8 + 8 + 2;
+  private static final int FIXED_BYTES = 2 + 8 + 16 + 16 + 8 + 4 + 4 + 8 + 8 + 8 + 2;
   private static final int DISK_BYTES = 2 + 8 + 2 + BlockId.BYTES;
 
   static final int MAX_BYTES =
@@ -50,6 +51,7 @@ final class RestorePointLayout {
     Instant createdAt = point.createdAt();
     out.i64(createdAt.getEpochSecond()).i32(createdAt.getNano());
     out.i32(point.blockSize().bytes()).i64(point.fileBytes()).i64(point.newBytes());
+    out.i64(point.checkedAt().getEpochSecond());
     out.count(point.disks().size(), 0, Open.MAX_DISKS);
     point.disks().forEach(disk -> out.diskSpec(disk.spec()).id(disk.digest()));
   }
@@ -63,9 +65,11 @@ final class RestorePointLayout {
     BlockSize blockSize = in.blockSize();
     long fileBytes = in.notNegative();
     long newBytes = in.notNegative();
+    Instant checkedAt = seconds(in);
     List<RestorePoint.Disk> disks = in.list(0, Open.MAX_DISKS, () -> disk(in));
     return new RestorePoint(
-        machine, sequence, fileId, sessionId, createdAt, blockSize, disks, fileBytes, newBytes);
+        machine, sequence, fileId, sessionId, createdAt, blockSize, disks, fileBytes, newBytes,
+        checkedAt);
   }
 
   private static RestorePoint.Disk disk(FrameReader in) {
@@ -74,15 +78,18 @@ final class RestorePointLayout {
   }
 
   private static Instant instant(FrameReader in) {
-    long seconds = in.i64();
+    Instant seconds = seconds(in);
     int nanos = in.i32();
+    in.check(nanos >= 0 && nanos < 1_000_000_000, "its time is impossible");
+    return seconds.plusNanos(nanos);
+  }
+
+  private static Instant seconds(FrameReader in) {
+    long seconds = in.i64();
     in.check(
-        seconds >= Instant.MIN.getEpochSecond()
-            && seconds <= Instant.MAX.getEpochSecond()
-            && nanos >= 0
-            && nanos < 1_000_000_000,
+        seconds >= Instant.MIN.getEpochSecond() && seconds <= Instant.MAX.getEpochSecond(),
         "its time is impossible");
-    return Instant.ofEpochSecond(seconds, nanos);
+    return Instant.ofEpochSecond(seconds);
   }
 
   private static int utf8Bytes(Name name) {

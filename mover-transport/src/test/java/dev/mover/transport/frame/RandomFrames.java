@@ -26,7 +26,7 @@ final class RandomFrames {
   static Frame next(RandomGenerator r) {
     int disk = r.nextInt(Open.MAX_DISKS);
     long first = number(r) / 2;
-    return switch (r.nextInt(26)) {
+    return switch (r.nextInt(27)) {
       case 0 -> new Hello(r.nextInt(5), 5 + r.nextInt(65_000), text(r, 10));
       case 1 -> new Welcome(r.nextInt(65_536), text(r, 10), uuid(r), text(r, 50));
       case 2 -> new ErrorFrame(r.nextInt(65_536), pick(r, Side.values()), text(r, 100));
@@ -67,6 +67,8 @@ final class RandomFrames {
       case 22 -> new Retain(text(r, 20), new Retention(1, n(r), n(r), n(r), n(r)), r.nextBoolean());
       case 23 -> new Removed(r.nextBoolean() ? null : removal(r), number(r), number(r));
       case 24 -> new Resume(uuid(r), name(r));
+      case 25 ->
+          new Damage(name(r), number(r), name(r), list(r, 1, Damage.MAX_BLOCKS, () -> lost(r)));
       default -> new VerdictFrame(r.nextBoolean() ? null : verdict(r), number(r), number(r));
     };
   }
@@ -81,7 +83,8 @@ final class RandomFrames {
         pick(r, BlockSize.values()),
         Stream.generate(() -> new RestorePoint.Disk(spec(r), id(r))).limit(disks).toList(),
         number(r),
-        number(r));
+        number(r),
+        Instant.ofEpochSecond(r.nextLong(-1L << 34, 1L << 34)));
   }
 
   private static Answer answer(RandomGenerator r, int disk, long first) {
@@ -125,6 +128,10 @@ final class RandomFrames {
         number(r),
         list(r, 0, Verdict.MAX_FINDINGS, () -> text(r, 50)),
         number(r));
+  }
+
+  private static Damage.Block lost(RandomGenerator r) {
+    return new Damage.Block(number(r), r.nextInt(1, BlockSize.MAX_BYTES + 1), id(r));
   }
 
   private static DiskSpec spec(RandomGenerator r) {
