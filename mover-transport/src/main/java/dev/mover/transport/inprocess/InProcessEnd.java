@@ -29,6 +29,9 @@ final class InProcessEnd implements Carrier {
   /** Held while a bulk frame comes in or this end closes: nothing is lent after onClose. */
   private final Object bulkGate = new Object();
 
+  /** Whether the link broke within a payload; guarded by the gate. */
+  private boolean torn;
+
   private final FrameParser bulk;
   private @Nullable InProcessEnd other;
   private long framesSent;
@@ -124,7 +127,7 @@ final class InProcessEnd implements Carrier {
       if (breaks) {
         bytes.limit(bytes.position() + bytes.remaining() / 2);
       }
-      other().arrived(prefix.flip(), bytes);
+      other().arrived(prefix.flip(), bytes, breaks);
       if (breaks) {
         breakDown();
       }
@@ -159,12 +162,18 @@ final class InProcessEnd implements Carrier {
     }
   }
 
-  /** On the sender's thread. */
-  private void arrived(ByteBuffer prefix, ByteBuffer payload) {
+  /**
+   * On the sender's thread.
+   *
+   * @param breaks the link breaks within the payload: nothing another sender had begun to send may
+   *     come after it, or it would be taken for the rest
+   */
+  private void arrived(ByteBuffer prefix, ByteBuffer payload, boolean breaks) {
     synchronized (bulkGate) {
-      if (end.ended()) {
+      if (end.ended() || torn) {
         return;
       }
+      torn = breaks;
       try {
         bulk.accept(prefix);
         bulk.accept(payload);
