@@ -1,11 +1,8 @@
 package dev.mover.deploy.cli;
 
-import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
-import dev.mover.api.point.Name;
 import dev.mover.api.source.DiskSource;
-import dev.mover.dedup.codec.Compression;
 import dev.mover.deploy.text.Amounts;
 import dev.mover.deploy.wiring.RepositoryDoor;
 import dev.mover.proxy.BackupRequest;
@@ -46,6 +43,7 @@ import picocli.CommandLine.Spec;
 final class BackupCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private BackupOptions what = new BackupOptions();
 
   @Parameters(
       arity = "1..*",
@@ -55,14 +53,6 @@ final class BackupCommand implements Callable<Integer> {
         "'disk=path' names the disk; without it the disk is called like the file."
       })
   private List<String> sources = List.of();
-
-  @Option(
-      names = "--machine",
-      required = true,
-      paramLabel = "NAME",
-      converter = Choices.OfName.class,
-      description = "Whose disks these are; its points form one series.")
-  private Name machine = new Name("unset");
 
   @Option(
       names = "--to",
@@ -80,29 +70,6 @@ final class BackupCommand implements Callable<Integer> {
       description = "Most disks at once, 1 to 64 (default: ${DEFAULT-VALUE}).",
       defaultValue = "4")
   private int slots;
-
-  @Option(
-      names = "--block-size",
-      paramLabel = "SIZE",
-      converter = Choices.OfBlockSize.class,
-      description = {
-        "256K, 512K, 1M or 4M (default: 1M).",
-        "Smaller finds more that is known, larger costs less to keep track of."
-      })
-  private BlockSize blockSize = BlockSize.DEFAULT;
-
-  @Option(
-      names = "--compression",
-      paramLabel = "HOW",
-      converter = Choices.OfCompression.class,
-      description = "none, fast, optimal, high or extreme (default: optimal).")
-  private Compression compression = Compression.OPTIMAL;
-
-  @Option(
-      names = "--raw",
-      description =
-          "The files' bytes are meant as they are: no warning for qcow2, VMDK, VHDX or VDI.")
-  private boolean raw;
 
   @Option(
       names = "--limit",
@@ -133,7 +100,7 @@ final class BackupCommand implements Callable<Integer> {
       Progress.Listener listener = ProgressView.listener(common.json(), view);
       result =
           proxy.backup(
-              new BackupRequest(machine, disks, blockSize, compression),
+              new BackupRequest(what.machine(), disks, what.blockSize(), what.compression()),
               door.connector(),
               listener);
     }
@@ -153,7 +120,7 @@ final class BackupCommand implements Callable<Integer> {
     List<DiskSource> open = new ArrayList<>();
     try {
       for (SourceArgument source : named) {
-        open.add(DirectSource.open(source.disk(), source.path(), raw));
+        open.add(DirectSource.open(source.disk(), source.path(), what.raw()));
       }
       return open;
     } catch (RuntimeException e) {

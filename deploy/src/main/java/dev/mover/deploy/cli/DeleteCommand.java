@@ -34,6 +34,7 @@ import picocli.CommandLine.Spec;
 final class DeleteCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private RepositoryOption from = new RepositoryOption();
 
   @Option(
       names = "--machine",
@@ -56,13 +57,6 @@ final class DeleteCommand implements Callable<Integer> {
   private boolean all;
 
   @Option(
-      names = "--from",
-      required = true,
-      paramLabel = "REPO",
-      description = "Repository directory, or mover://HOST[:PORT].")
-  private String from = "";
-
-  @Option(
       names = "--dry-run",
       description = "Only say what would go and how much space would come back.")
   private boolean dryRun;
@@ -75,7 +69,9 @@ final class DeleteCommand implements Callable<Integer> {
     }
     RemovalView view = new RemovalView(spec.commandLine().getOut(), common.json(), dryRun);
     try (RepositoryDoor door =
-            dryRun ? RepositoryDoor.forReading(from) : RepositoryDoor.forRemoval(from);
+            dryRun
+                ? RepositoryDoor.forReading(from.place())
+                : RepositoryDoor.forRemoval(from.place());
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT)) {
       view.finish(
           proxy.delete(machine, point == null ? 0 : point, dryRun, door.connector(), view::add));

@@ -4,10 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.mover.api.block.BlockSize;
-import dev.mover.api.point.Name;
 import dev.mover.api.status.Status;
-import dev.mover.dedup.codec.Compression;
 import dev.mover.deploy.daemon.HttpCaller;
 import dev.mover.deploy.wiring.RepositoryPlace;
 import java.nio.file.Path;
@@ -30,6 +27,7 @@ import picocli.CommandLine.Spec;
 final class JobsSubmitCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private BackupOptions what = new BackupOptions();
   @Mixin private ProxyOption proxy = new ProxyOption();
 
   @Parameters(
@@ -37,14 +35,6 @@ final class JobsSubmitCommand implements Callable<Integer> {
       paramLabel = "SOURCE",
       description = "Raw disk image or block device; 'disk=path' names the disk.")
   private List<String> sources = List.of();
-
-  @Option(
-      names = "--machine",
-      required = true,
-      paramLabel = "NAME",
-      converter = Choices.OfName.class,
-      description = "Whose disks these are; its points form one series.")
-  private Name machine = new Name("unset");
 
   @Option(
       names = "--to",
@@ -58,26 +48,6 @@ final class JobsSubmitCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Most disks of this job at once (default: all the proxy has slots for).")
   private @Nullable Integer slots;
-
-  @Option(
-      names = "--block-size",
-      paramLabel = "SIZE",
-      converter = Choices.OfBlockSize.class,
-      description = "256K, 512K, 1M or 4M (default: 1M).")
-  private BlockSize blockSize = BlockSize.DEFAULT;
-
-  @Option(
-      names = "--compression",
-      paramLabel = "HOW",
-      converter = Choices.OfCompression.class,
-      description = "none, fast, optimal, high or extreme (default: optimal).")
-  private Compression compression = Compression.OPTIMAL;
-
-  @Option(
-      names = "--raw",
-      description =
-          "The files' bytes are meant as they are: no warning for qcow2, VMDK, VHDX or VDI.")
-  private boolean raw;
 
   @Option(names = "--watch", description = "Stay, show progress, and exit as the job ends.")
   private boolean watch;
@@ -98,14 +68,14 @@ final class JobsSubmitCommand implements Callable<Integer> {
     ObjectNode order =
         JsonNodeFactory.instance
             .objectNode()
-            .put("machine", machine.value())
+            .put("machine", what.machine().value())
             .put("to", place())
-            .put("blockSize", blockSize.label())
-            .put("compression", compression.name().toLowerCase(Locale.ROOT));
+            .put("blockSize", what.blockSize().label())
+            .put("compression", what.compression().name().toLowerCase(Locale.ROOT));
     if (slots != null) {
       order.put("slots", slots);
     }
-    if (raw) {
+    if (what.raw()) {
       order.put("raw", true);
     }
     ArrayNode disks = order.putArray("disks");

@@ -1,6 +1,5 @@
 package dev.mover.deploy.cli;
 
-import dev.mover.api.point.Name;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.api.status.Status;
 import dev.mover.deploy.text.Amounts;
@@ -12,11 +11,9 @@ import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -42,29 +39,17 @@ final class PointsCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
-
-  @Option(
-      names = "--machine",
-      paramLabel = "NAME",
-      converter = Choices.OfName.class,
-      description = "Only this machine's.")
-  private @Nullable Name machine;
-
-  @Option(
-      names = "--from",
-      required = true,
-      paramLabel = "REPO",
-      description = "Repository directory, or mover://HOST[:PORT].")
-  private String from = "";
+  @Mixin private RepositoryOption from = new RepositoryOption();
+  @Mixin private MachineFilter machine = new MachineFilter();
 
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    Listing listing = new Listing(out, machine == null ? "" : " of machine " + machine);
-    try (RepositoryDoor door = RepositoryDoor.forReading(from);
+    Listing listing = new Listing(out, machine.isSet() ? " of machine " + machine.name() : "");
+    try (RepositoryDoor door = RepositoryDoor.forReading(from.place());
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT)) {
       proxy.points(
-          machine == null ? "" : machine.value(),
+          machine.name(),
           door.connector(),
           common.json() ? p -> out.println(listing.counted(p)) : listing::add);
     }

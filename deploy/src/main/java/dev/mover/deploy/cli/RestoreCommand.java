@@ -42,6 +42,7 @@ import picocli.CommandLine.Spec;
 final class RestoreCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private RepositoryOption from = new RepositoryOption();
 
   @Parameters(
       paramLabel = "TARGET",
@@ -71,13 +72,6 @@ final class RestoreCommand implements Callable<Integer> {
       description = "Which disk; needed when the point has several.")
   private @Nullable Name disk;
 
-  @Option(
-      names = "--from",
-      required = true,
-      paramLabel = "REPO",
-      description = "Repository directory, or mover://HOST[:PORT].")
-  private String from = "";
-
   @Option(names = "--overwrite", description = "Write over an existing file that is not empty.")
   private boolean overwrite;
 
@@ -92,7 +86,7 @@ final class RestoreCommand implements Callable<Integer> {
         new RestoreRequest(
             machine, point, Optional.ofNullable(disk), path(target), overwrite, tolerant);
     RestoreResult result;
-    try (RepositoryDoor door = RepositoryDoor.forReading(from);
+    try (RepositoryDoor door = RepositoryDoor.forReading(from.place());
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT);
         ProgressView view =
             new ProgressView(

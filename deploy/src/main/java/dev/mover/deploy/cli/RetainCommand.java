@@ -1,12 +1,10 @@
 package dev.mover.deploy.cli;
 
-import dev.mover.api.point.Name;
 import dev.mover.api.point.Retention;
 import dev.mover.deploy.wiring.RepositoryDoor;
 import dev.mover.proxy.Proxy;
 import dev.mover.proxy.ProxyOptions;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,20 +32,8 @@ import picocli.CommandLine.Spec;
 final class RetainCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
-
-  @Option(
-      names = "--from",
-      required = true,
-      paramLabel = "REPO",
-      description = "Repository directory, or mover://HOST[:PORT].")
-  private String from = "";
-
-  @Option(
-      names = "--machine",
-      paramLabel = "NAME",
-      converter = Choices.OfName.class,
-      description = "Only this machine's points.")
-  private @Nullable Name machine;
+  @Mixin private RepositoryOption from = new RepositoryOption();
+  @Mixin private MachineFilter machine = new MachineFilter();
 
   @Option(names = "--keep-last", paramLabel = "N", description = "The last N points.")
   private int last;
@@ -77,11 +63,11 @@ final class RetainCommand implements Callable<Integer> {
     Retention keep = new Retention(last, daily, weekly, monthly, yearly);
     RemovalView view = new RemovalView(spec.commandLine().getOut(), common.json(), dryRun);
     try (RepositoryDoor door =
-            dryRun ? RepositoryDoor.forReading(from) : RepositoryDoor.forRemoval(from);
+            dryRun
+                ? RepositoryDoor.forReading(from.place())
+                : RepositoryDoor.forRemoval(from.place());
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT)) {
-      view.finish(
-          proxy.retain(
-              machine == null ? "" : machine.value(), keep, dryRun, door.connector(), view::add));
+      view.finish(proxy.retain(machine.name(), keep, dryRun, door.connector(), view::add));
     }
     return view.status().exitCode();
   }

@@ -2,7 +2,6 @@ package dev.mover.deploy.cli;
 
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
-import dev.mover.api.point.Name;
 import dev.mover.api.point.Verdict;
 import dev.mover.api.status.Status;
 import dev.mover.deploy.wiring.RepositoryDoor;
@@ -43,16 +42,11 @@ import picocli.CommandLine.Spec;
 final class VerifyCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
+  @Mixin private RepositoryOption from = new RepositoryOption();
+  @Mixin private MachineFilter machine = new MachineFilter();
 
   @Option(names = "--data", description = "Read, unpack and hash every block.")
   private boolean data;
-
-  @Option(
-      names = "--machine",
-      paramLabel = "NAME",
-      converter = Choices.OfName.class,
-      description = "Only this machine's points.")
-  private @Nullable Name machine;
 
   @Option(
       names = "--point",
@@ -61,29 +55,17 @@ final class VerifyCommand implements Callable<Integer> {
       description = "Only the point of this number; needs --machine.")
   private @Nullable Long point;
 
-  @Option(
-      names = "--from",
-      required = true,
-      paramLabel = "REPO",
-      description = "Repository directory, or mover://HOST[:PORT].")
-  private String from = "";
-
   @Override
   public Integer call() {
-    if (point != null && machine == null) {
+    if (point != null && !machine.isSet()) {
       throw new InputException(
           ErrorCode.BAD_USAGE, "every machine has a point " + point + "; name one with --machine");
     }
     PrintWriter out = spec.commandLine().getOut();
     Verdicts verdicts = new Verdicts(out, common.json());
-    try (RepositoryDoor door = RepositoryDoor.forReading(from);
+    try (RepositoryDoor door = RepositoryDoor.forReading(from.place());
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT)) {
-      proxy.verify(
-          machine == null ? "" : machine.value(),
-          point == null ? 0 : point,
-          data,
-          door.connector(),
-          verdicts);
+      proxy.verify(machine.name(), point == null ? 0 : point, data, door.connector(), verdicts);
     }
     return verdicts.finish().exitCode();
   }

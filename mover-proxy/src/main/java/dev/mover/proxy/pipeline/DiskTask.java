@@ -2,32 +2,25 @@ package dev.mover.proxy.pipeline;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.block.DiskDigest;
-import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
-import dev.mover.api.error.SourceException;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
 import dev.mover.api.source.DiskSource;
-import dev.mover.dedup.codec.Compression;
 import dev.mover.dedup.digest.BlockDigest;
 import dev.mover.proxy.ProxyMemory;
 import dev.mover.proxy.pipeline.CpuPool.Worker;
 import dev.mover.transport.frame.Ack;
 import dev.mover.transport.frame.Answer;
 import dev.mover.transport.frame.BeginDisk;
-import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.EndDisk;
 import dev.mover.transport.frame.Offer;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,15 +29,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * read ─▶ hash ─▶ ring (block order) ─▶ batch ─▶ offered ─┬▶ known
- *                        └▶ zeros                          └▶ wanted ─credit─▶ pack ─▶ unacked ─▶ done
+ *                        └▶ zeros                          └▶ {@link WantedBlocks} ─▶ done
  * </pre>
  *
  * <p>The task's own thread runs {@link #run} and may wait; everything else happens where it
  * arrives: reads end on the source's threads, steps on CPU workers, answers on the link's thread.
  * All state is guarded by the session's monitor, which nobody holds while reading, hashing or
  * packing. Buffers bound every queue: a unit holds its read buffer until it is known, zero or
- * packed. A block that is lost with a link is read again ({@link #again}): until then nothing is
- * kept of it but its id.
+ * packed. A block that is lost with a link is read again ({@link Rereads}).
  */
 final class DiskTask {
   private final SessionMonitor monitor;
@@ -55,22 +47,18 @@ final class DiskTask {
   private final int disk;
   private final DiskSource source;
   private final BlockSize blockSize;
-  private final Compression compression;
   private final BufferSet readBuffers;
   private final BufferSet sendBuffers;
   private final CpuPool.Lane lane;
   private final int batchTarget;
-  private final StageTimes times;
+  private final TaskClocks clocks;
+  private final UnderWay underWay;
 
   private final DiskDigest digest;
   private final Deque<Unit> ring = new ArrayDeque<>();
   private final Unanswered unanswered;
-  private final Deque<Unit> wanted = new ArrayDeque<>();
-  private final Map<Long, Unit> unacked = new HashMap<>();
-
-  /** Sent on a link that was lost before they arrived. */
-  private final Deque<Unit> again = new ArrayDeque<>();
-
+  private final WantedBlocks wanted;
+  private final Rereads rereads;
   private List<Unit> batch = new ArrayList<>();
   private long zeroFirst;
   private long zeroCount;
@@ -78,9 +66,6 @@ final class DiskTask {
   private boolean granted;
   private boolean allRead;
   private @Nullable EndDisk end;
-
-  /** Reads, steps and sends under way; each ends by itself, also after a failure. */
-  private int moving;
 
   /** Leases its memory; {@code onEnded} gives the slots for it back. */
   DiskTask(Session session, int disk, Consumer<DiskTask> onEnded) {
@@ -92,7 +77,6 @@ final class DiskTask {
     this.disk = disk;
     this.source = session.request().disks().get(disk);
     this.blockSize = session.request().blockSize();
-    this.compression = session.request().compression();
     this.unanswered = new Unanswered(disk, link);
     this.digest = new DiskDigest(source.spec().sizeBytes(), blockSize);
     ProxyMemory memory = session.memory();
@@ -108,17 +92,14 @@ final class DiskTask {
       throw e;
     }
     this.lane = session.cpu().lane(monitor::fail);
-    this.times = new StageTimes(session.cpu().workers());
+    this.clocks = new TaskClocks(monitor, figures.times(), session.cpu().workers());
+    this.underWay = new UnderWay(monitor, admission);
+    this.wanted = new WantedBlocks(session, disk, sendBuffers, lane, clocks, underWay);
+    this.rereads = new Rereads(session, source, readBuffers, lane, clocks, underWay, wanted);
   }
 
   int disk() {
     return disk;
-  }
-
-  /** With the session's lock held: tells this task's clocks and the session's. */
-  private void time(Consumer<StageTimes> event) {
-    event.accept(times);
-    event.accept(figures.times());
   }
 
   /** The task from slot to END_DISK, on its own thread. Failures go to the session. */
@@ -153,7 +134,7 @@ final class DiskTask {
     try {
       readAll();
       while (!awaitDrained()) {
-        readAgain();
+        rereads.readAll();
       }
       source.finish().forEach(this::warn);
     } finally {
@@ -164,8 +145,8 @@ final class DiskTask {
   /** False when there are blocks to read again. */
   private boolean awaitDrained() {
     synchronized (monitor) {
-      monitor.await(() -> drained() || !again.isEmpty());
-      return again.isEmpty();
+      monitor.await(() -> drained() || !rereads.isEmpty());
+      return rereads.isEmpty();
     }
   }
 
@@ -178,8 +159,8 @@ final class DiskTask {
   /** It streams no more; before the repository may give its slot to another. */
   private void stopped() {
     synchronized (monitor) {
-      times.end();
-      figures.stopped(new TaskFigures(source.spec().name().value(), times.figures()));
+      clocks.task().end();
+      figures.stopped(new TaskFigures(source.spec().name().value(), clocks.task().figures()));
     }
   }
 
@@ -188,7 +169,7 @@ final class DiskTask {
     long blocks = blockSize.count(sizeBytes);
     long block = 0;
     while (block < blocks) {
-      readAgain();
+      rereads.readAll();
       long data = source.nextData(block * blockSize.bytes());
       long next = data >= sizeBytes ? blocks : data / blockSize.bytes();
       if (next > block) {
@@ -203,7 +184,7 @@ final class DiskTask {
     }
     synchronized (monitor) {
       allRead = true;
-      times.allRead();
+      clocks.task().allRead();
       drain();
     }
   }
@@ -222,117 +203,28 @@ final class DiskTask {
       buffer = monitor.awaitBuffer(readBuffers);
       unit = Unit.read(block, length, buffer);
       ring.add(unit);
-      moving++;
-      time(StageTimes::readBegins);
+      underWay.begin();
+      clocks.tell(StageTimes::readBegins);
     }
     try {
       source.read(block * blockSize.bytes(), length, buffer, error -> onRead(unit, buffer, error));
     } catch (Throwable e) {
-      readEnded(0); // the source took nothing
-      ended();
+      clocks.readEnds(0); // the source took nothing
+      underWay.end();
       throw e;
     }
-  }
-
-  /** Reads what was sent and did not arrive, if there is any. */
-  private void readAgain() {
-    Unit unit;
-    while ((unit = nextAgain()) != null) {
-      readAgain(unit);
-    }
-  }
-
-  private @Nullable Unit nextAgain() {
-    synchronized (monitor) {
-      return again.poll();
-    }
-  }
-
-  private void readAgain(Unit unit) {
-    BlockBuffer buffer;
-    synchronized (monitor) {
-      buffer = monitor.awaitBuffer(readBuffers);
-      unit.plain = buffer;
-      moving++;
-      time(StageTimes::readBegins);
-    }
-    try {
-      source.read(
-          unit.block * blockSize.bytes(),
-          unit.length(),
-          buffer,
-          error -> onReadAgain(unit, buffer, error));
-    } catch (Throwable e) {
-      readEnded(0); // the source took nothing
-      ended();
-      throw e;
-    }
-  }
-
-  /** On the source's thread. */
-  private void onReadAgain(Unit unit, BlockBuffer buffer, @Nullable MoverException error) {
-    readEnded(0); // it was counted when it was read first
-    if (error != null) {
-      monitor.fail(error);
-      ended();
-    } else {
-      synchronized (monitor) {
-        time(StageTimes::stepQueued);
-      }
-      lane.early(worker -> hashAgain(worker, unit, buffer));
-    }
-  }
-
-  private void hashAgain(Worker worker, Unit unit, BlockBuffer buffer) {
-    long startNs = System.nanoTime();
-    try {
-      if (monitor.failed()) {
-        return;
-      }
-      if (!worker.digest().id(buffer.bytes(0, unit.length())).equals(unit.id)) {
-        throw changed(unit);
-      }
-      synchronized (monitor) {
-        wanted.add(unit);
-      }
-    } finally {
-      stepEnded(startNs);
-      ended();
-    }
-  }
-
-  private SourceException changed(Unit unit) {
-    return new SourceException(
-        ErrorCode.SOURCE_CHANGED,
-        "%s: block %d is not what it was when it was read first; back up from a frozen source (a snapshot), and run the backup again"
-            .formatted(source.describe(), unit.block));
   }
 
   /** On the source's thread. */
   private void onRead(Unit unit, BlockBuffer buffer, @Nullable MoverException error) {
-    readEnded(error == null ? unit.bytes : 0);
+    clocks.readEnds(error == null ? unit.bytes : 0);
     if (error != null) {
       monitor.fail(error);
-      ended();
+      underWay.end();
     } else {
       figures.counters().read(unit.bytes);
-      synchronized (monitor) {
-        time(StageTimes::stepQueued);
-      }
+      clocks.stepQueued();
       lane.early(worker -> hash(worker, unit, buffer));
-    }
-  }
-
-  private void readEnded(long bytes) {
-    synchronized (monitor) {
-      time(t -> t.readEnds(bytes));
-    }
-  }
-
-  private void stepEnded(long startNs) {
-    long ns = System.nanoTime() - startNs;
-    synchronized (monitor) {
-      time(t -> t.stepEnds(ns));
     }
   }
 
@@ -353,8 +245,8 @@ final class DiskTask {
         drain();
       }
     } finally {
-      stepEnded(startNs);
-      ended();
+      clocks.stepEnds(startNs);
+      underWay.end();
     }
   }
 
@@ -423,7 +315,7 @@ final class DiskTask {
     boolean first = !granted;
     if (first) {
       granted = true;
-      times.begin();
+      clocks.task().begin();
       monitor.notifyAll();
     }
     return first;
@@ -434,7 +326,7 @@ final class DiskTask {
     if (begun && !granted) {
       link.send(new BeginDisk(disk));
     }
-    unanswered.tellAgain(unacked.values().stream().filter(unit -> unit.sent).toList());
+    unanswered.tellAgain(wanted.sent());
     EndDisk last = end;
     if (last != null) {
       link.send(last);
@@ -451,7 +343,6 @@ final class DiskTask {
         answeredAgain(unit, isWanted);
       } else if (isWanted) {
         wanted.add(unit);
-        unacked.put(unit.block, unit);
       } else {
         unit.releasePlain();
         figures.counters().known(unit.bytes);
@@ -463,114 +354,29 @@ final class DiskTask {
   /** Whether a block arrived before its link was lost. */
   private void answeredAgain(Unit unit, boolean isWanted) {
     if (isWanted) {
-      unit.sent = false;
-      again.add(unit);
+      rereads.add(unit);
     } else {
-      acknowledged(unit.block);
+      wanted.acknowledged(unit.block);
     }
   }
 
-  /**
-   * With the session's lock held: takes credit, a send buffer and room on the link for one wanted
-   * block, if it can.
-   */
+  /** With the session's lock held: lets one wanted block go on its way, if it can. */
   boolean admitOne() {
-    if (wanted.isEmpty()
-        || sendBuffers.lent() == sendBuffers.count()
-        || !admission.line().tryPass(wanted.element().length())) {
-      return false;
-    }
-    BlockBuffer out = requireNonNull(sendBuffers.tryTake()); // only taken with this lock held
-    admission.spendCredit();
-    Unit unit = wanted.remove();
-    BlockBuffer plain = requireNonNull(unit.plain);
-    unit.plain = null; // the step owns it now
-    unit.sent = true;
-    moving++;
-    time(StageTimes::stepQueued);
-    lane.late(worker -> pack(worker, unit, plain, out));
-    return true;
-  }
-
-  private void pack(Worker worker, Unit unit, BlockBuffer plain, BlockBuffer out) {
-    long startNs = System.nanoTime();
-    BulkHeader header = null;
-    ByteBuffer payload = out.bytes();
-    try {
-      if (!monitor.failed()) {
-        BlockId id = requireNonNull(unit.id);
-        header =
-            worker.pack(disk, unit.block, id, plain.bytes(0, unit.length()), payload, compression);
-        figures.counters().sent(unit.bytes, header.payloadLength());
-        admission.line().giveBack(unit.length() - header.payloadLength());
-      }
-    } finally {
-      // Before the block is sent: its ACK may end the task, and nothing may be lent then.
-      plain.release();
-      stepEnded(startNs);
-      if (header == null) {
-        unsent(out);
-      }
-    }
-    if (header != null) {
-      send(header, payload, out);
-    }
-  }
-
-  private void send(BulkHeader header, ByteBuffer payload, BlockBuffer out) {
-    synchronized (monitor) {
-      time(StageTimes::sendBegins);
-    }
-    long limitNs = admission.line().timeNs(header.payloadLength());
-    link.sendBulk(
-        header,
-        payload,
-        () -> {
-          synchronized (monitor) {
-            time(t -> t.sendEnds(header.payloadLength(), limitNs));
-          }
-          unsent(out);
-        });
-  }
-
-  private void unsent(BlockBuffer out) {
-    out.release();
-    synchronized (monitor) {
-      admission.landed();
-      ended();
-    }
-  }
-
-  /** Something that was moving ended; what it freed may let others go on. */
-  private void ended() {
-    synchronized (monitor) {
-      moving--;
-      admission.admit();
-      monitor.notifyAll();
-    }
+    return wanted.admitOne();
   }
 
   /** With the session's lock held, on the link's thread. */
   void onAck(Ack ack) {
-    ack.blocks().forEach(this::acknowledged);
-    monitor.notifyAll();
-  }
-
-  private void acknowledged(long block) {
-    Unit unit = unacked.remove(block);
-    if (unit == null) {
-      throw link.violation("an ACK for block " + block + ", which was not sent");
-    }
-    figures.counters().stored(unit.bytes);
+    wanted.onAck(ack);
   }
 
   /** With the session's lock held, after every change: what do this task's blocks wait for? */
   void observeHold(boolean forCredit, boolean forLink) {
-    times.held(forCredit && hasWanted(), forLink && hasWanted());
+    clocks.task().held(forCredit && hasWanted(), forLink && hasWanted());
   }
 
   boolean hasWanted() {
-    return !wanted.isEmpty();
+    return wanted.areWaiting();
   }
 
   private boolean drained() {
@@ -578,18 +384,18 @@ final class DiskTask {
         && ring.isEmpty()
         && batch.isEmpty()
         && unanswered.offers() == 0
-        && unacked.isEmpty()
-        && moving == 0;
+        && wanted.areAllAcked()
+        && underWay.isNone();
   }
 
   /** Waits for what moves, then gives back every buffer and the slot; also after a failure. */
   void close() {
     synchronized (monitor) {
-      monitor.awaitEnd(() -> moving == 0);
+      monitor.awaitEnd(underWay::isNone);
       ring.forEach(Unit::releasePlain);
       batch.forEach(Unit::releasePlain);
       unanswered.release();
-      unacked.values().forEach(Unit::releasePlain);
+      wanted.release();
     }
     try {
       lane.close();

@@ -6,14 +6,12 @@ import dev.mover.api.error.RepositoryException;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.repository.commit.CommitOutcome;
 import dev.mover.repository.extent.Strand;
-import dev.mover.repository.file.OpenMap;
 import dev.mover.repository.file.PartialFile;
 import dev.mover.repository.link.LinkContext;
 import dev.mover.repository.link.LinkRole;
 import dev.mover.repository.session.Arrivals.Written;
 import dev.mover.repository.slot.TaskSlots;
 import dev.mover.transport.frame.Abort;
-import dev.mover.transport.frame.Answer;
 import dev.mover.transport.frame.BeginDisk;
 import dev.mover.transport.frame.Checkpoint;
 import dev.mover.transport.frame.Commit;
@@ -21,12 +19,10 @@ import dev.mover.transport.frame.Committed;
 import dev.mover.transport.frame.Credit;
 import dev.mover.transport.frame.EndDisk;
 import dev.mover.transport.frame.Frame;
-import dev.mover.transport.frame.Granted;
 import dev.mover.transport.frame.Need;
 import dev.mover.transport.frame.Offer;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.Opened;
-import dev.mover.transport.frame.Queued;
 import dev.mover.transport.frame.Resume;
 import dev.mover.transport.frame.Same;
 import dev.mover.transport.frame.Zero;
@@ -34,8 +30,6 @@ import dev.mover.transport.link.BulkReceiver;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -75,7 +69,7 @@ public final class BackupSession {
   private final SessionServices services;
   private final Open open;
   private final SessionResources resources;
-  private final List<DiskStream> disks = new ArrayList<>();
+  private final DiskStreams disks;
   private final KnownBlocks known;
   private final OfferDesk desk;
   private final TargetTimes times = new TargetTimes();
@@ -140,10 +134,20 @@ public final class BackupSession {
             services.figures(),
             bytes -> guarded(() -> onDurable(bytes)),
             this::failLater);
-    this.needs = new Needs(open.machine(), desk, disks);
+    this.disks =
+        new DiskStreams(
+            open,
+            resources,
+            desk,
+            link,
+            arrivals,
+            times,
+            step -> strand.execute(() -> guarded(step)),
+            () -> state == State.STREAMING);
+    this.needs = new Needs(open.machine(), desk, disks.all());
     this.commit = new SessionCommit(services, resources, known, link);
     try {
-      openMaps();
+      disks.openMaps(services);
     } catch (RuntimeException | Error e) {
       end();
       throw e;
@@ -159,16 +163,6 @@ public final class BackupSession {
             resources.folder().fileId(),
             resources.folder().sequence(),
             parent == null ? 0 : parent.sequence()));
-  }
-
-  private void openMaps() {
-    for (int i = 0; i < open.disks().size(); i++) {
-      OpenMap map =
-          new OpenMap(resources.folder().scratchFile("disk-" + i + ".map"), services.metadata());
-      DiskStream disk = new DiskStream(i, open.disks().get(i), open.blockSize(), map);
-      disks.add(disk);
-      resources.onRelease(disk::close);
-    }
   }
 
   private static void checkNames(Open open) {
@@ -216,11 +210,7 @@ public final class BackupSession {
   void giveWayTo(String peer) {
     strand.execute(
         () -> {
-          Instant since = link.awaySince();
-          boolean longAway =
-              since != null
-                  && !services.clock().instant().isBefore(since.plus(services.away().lendAfter()));
-          if (since != null && (longAway || host(peer).equals(host(link.peer())))) {
+          if (link.mayBeForgottenFor(peer)) {
             fail(
                 new RepositoryException(
                     ErrorCode.SESSION_LOST,
@@ -230,20 +220,12 @@ public final class BackupSession {
         });
   }
 
-  private static String host(String peer) {
-    int port = peer.lastIndexOf(':');
-    return port < 0 ? peer : peer.substring(0, port);
-  }
-
   /** Why no other session of the machine may begin, in words; any thread. */
   String whyBusy() {
-    Instant since = link.awaySince();
-    return since == null
+    return link.awaySince() == null
         ? "another session of this machine is running; wait for its end"
         : "the session of %s lost its link and is waited for; run again there now, or elsewhere from %s on"
-            .formatted(
-                link.peer(),
-                since.plus(services.away().lendAfter()).truncatedTo(ChronoUnit.SECONDS));
+            .formatted(link.peer(), link.lentFrom().truncatedTo(ChronoUnit.SECONDS));
   }
 
   /** The repository is closed. */
@@ -333,8 +315,8 @@ public final class BackupSession {
    */
   private void lendSlots() {
     replies.returnCredit();
-    disks.forEach(DiskStream::lendSlot);
-    if (disks.stream().allMatch(DiskStream::isEnded)) {
+    disks.lendSlots();
+    if (disks.areAllEnded()) {
       lentShares += resources.memory().suspend();
     } else {
       resources.memory().giveBack();
@@ -350,7 +332,7 @@ public final class BackupSession {
       link.send(committed);
       return;
     }
-    disks.forEach(DiskStream::mayRepeat);
+    disks.mayRepeat();
     replies.returnCredit();
     replies.forgetAcks();
     desk.expectAgain();
@@ -360,7 +342,7 @@ public final class BackupSession {
       link.send(new Credit(creditBytes));
     }
     if (lent) {
-      disks.forEach(disk -> disk.queueAgain(() -> resources.slots().request(waiter(disk))));
+      disks.queueAgain();
     }
   }
 
@@ -371,10 +353,10 @@ public final class BackupSession {
       return; // it failed, or repeats what it need not; what the peer sent before it knew
     }
     switch (frame) {
-      case BeginDisk f -> begin(disk(f.disk()));
-      case Zero f -> zero(disk(f.disk()), f);
-      case Offer f -> offer(disk(f.disk()), f);
-      case Same f -> same(disk(f.disk()), f);
+      case BeginDisk f -> disks.begin(disk(f.disk()));
+      case Zero f -> DiskStreams.zero(disk(f.disk()), f);
+      case Offer f -> disks.offer(disk(f.disk()), f);
+      case Same f -> disks.same(disk(f.disk()), f);
       case EndDisk f -> disk(f.disk()).end(f.digest());
       case Commit f -> askCommit(f);
       case Abort f -> abort(f);
@@ -389,79 +371,7 @@ public final class BackupSession {
     if (state != State.STREAMING && !hasReturned) {
       throw LinkContext.violation("a frame about disk " + index + " after COMMIT");
     }
-    if (index < 0 || index >= disks.size()) {
-      throw LinkContext.violation("there is no disk " + index);
-    }
-    return disks.get(index);
-  }
-
-  private void begin(DiskStream disk) {
-    if (!disk.isRepeated()) {
-      disk.queue(() -> resources.slots().request(waiter(disk)));
-    } else if (disk.isRunning()) {
-      link.send(new Granted(disk.index(), 0)); // its credit was told with that of the link
-    } else {
-      tellPlace(disk);
-    }
-  }
-
-  private TaskSlots.Waiter waiter(DiskStream disk) {
-    return new TaskSlots.Waiter() {
-      @Override
-      public void moved() {
-        strand.execute(() -> guarded(() -> tellPlace(disk)));
-      }
-
-      @Override
-      public void granted(long creditBytes) {
-        strand.execute(() -> guarded(() -> onGranted(disk, creditBytes)));
-      }
-    };
-  }
-
-  private void tellPlace(DiskStream disk) {
-    TaskSlots.Place place = disk.place();
-    if (state == State.STREAMING && place != null) {
-      link.send(new Queued(disk.index(), place.position(), LinkContext.cut(place.reason())));
-    }
-  }
-
-  private void onGranted(DiskStream disk, long creditBytes) {
-    if (state != State.STREAMING) {
-      return; // the slot went back when the session ended
-    }
-    if (!disk.isRunning()) {
-      ParentMap parent = resources.parent();
-      disk.begin(parent == null ? null : parent.disk(disk.spec(), open.blockSize()).orElse(null));
-      times.begin();
-    }
-    arrivals.grant(creditBytes);
-    link.send(new Granted(disk.index(), creditBytes));
-  }
-
-  private static void zero(DiskStream disk, Zero frame) {
-    if (!disk.has(frame.firstBlock(), frame.count())) {
-      disk.expect(frame.firstBlock(), frame.count());
-      disk.addZeros(frame.count());
-    }
-  }
-
-  private void offer(DiskStream disk, Offer frame) {
-    BitSet wanted;
-    if (disk.has(frame.firstBlock(), frame.ids().size())) {
-      wanted = desk.repeat(frame);
-    } else {
-      disk.expect(frame.firstBlock(), frame.ids().size());
-      wanted = desk.take(disk, frame);
-    }
-    link.send(new Answer(disk.index(), frame.firstBlock(), frame.ids().size(), wanted));
-  }
-
-  private void same(DiskStream disk, Same frame) {
-    if (!disk.has(frame.firstBlock(), frame.count())) {
-      disk.expect(frame.firstBlock(), frame.count());
-      desk.take(disk, frame, link);
-    }
+    return disks.at(index);
   }
 
   /** Slots were written: answers the proxy, in batches when several are ready. */
@@ -473,7 +383,7 @@ public final class BackupSession {
       return;
     }
     for (Written w : written) {
-      desk.stored(disks, w.block(), w.slot());
+      desk.stored(disks.all(), w.block(), w.slot());
       replies.add(w.block());
     }
     checkpoints.look();
@@ -513,7 +423,7 @@ public final class BackupSession {
     if (hasReturned && (state == State.COMMIT_ASKED || state == State.COMMITTING)) {
       return; // the answer is on its way
     }
-    boolean ended = disks.stream().allMatch(DiskStream::isEnded);
+    boolean ended = disks.areAllEnded();
     if (hasReturned && ended && state == State.STREAMING && !desk.isNothingWanted()) {
       state = State.COMMITTING;
       needWithMemory(needs.still(), lentShares);
@@ -543,11 +453,11 @@ public final class BackupSession {
       return;
     }
     long startNs = System.nanoTime();
-    switch (commit.run(disks, desk.linkedBytes())) {
+    switch (commit.run(disks.all(), desk.linkedBytes())) {
       case CommitOutcome.Done done -> {
         services.figures().committed(System.nanoTime() - startNs);
         services.figures().linked(done.footer().linkedBytes());
-        Committed answer = commit.publish(done, disks, times.figures());
+        Committed answer = commit.publish(done, disks.all(), times.figures());
         committed = answer;
         services.ended().committed(open.sessionId(), answer);
         state = State.COMMITTED;

@@ -1,5 +1,7 @@
 package dev.mover.repository.session;
 
+import static java.util.Objects.requireNonNullElse;
+
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.error.Side;
@@ -109,6 +111,25 @@ final class ProxyLink {
   /** Since when there is no link; null when there is one. Any thread. */
   @Nullable Instant awaySince() {
     return awaySince;
+  }
+
+  /** From when on its slots are, or were, for others; only while there is no link. */
+  Instant lentFrom() {
+    return requireNonNullElse(awaySince, clock.instant()).plus(times.lendAfter());
+  }
+
+  /**
+   * Whether somebody who begins the machine's next session need not wait for this one's proxy: at
+   * once when it is the same host, where the proxy was restarted, else when its slots are lent.
+   */
+  boolean mayBeForgottenFor(String other) {
+    return awaySince != null
+        && (host(other).equals(host(peer)) || !clock.instant().isBefore(lentFrom()));
+  }
+
+  private static String host(String peer) {
+    int port = peer.lastIndexOf(':');
+    return port < 0 ? peer : peer.substring(0, port);
   }
 
   /** Whether a link is the session's, or is about to be. */
