@@ -248,6 +248,22 @@ class ResumeTest {
     assertRestores();
   }
 
+  /** A proxy that is killed and started again may ask before the end of its old link is seen. */
+  @Test
+  void aRestartedProxyThatAsksBeforeTheLossIsSeenTakesOver() {
+    open(LONG, LONG);
+    try (ScriptedProxy lost = proxy();
+        ScriptedProxy restarted = proxy()) {
+      lost.open("web", Map.of("system", DISK));
+      lost.begin(0);
+      restarted.askToOpen("web", Map.of("system", DISK));
+      long asked = System.nanoTime();
+      ScriptedProxy.poll("look", () -> System.nanoTime() - asked > 300_000_000L); // it waits now
+      lost.link.abandon();
+      restarted.expect(Opened.class);
+    }
+  }
+
   @Test
   void whatWasCommittedIsToldAgainAlsoAfterARestart() {
     open(LONG, LONG);

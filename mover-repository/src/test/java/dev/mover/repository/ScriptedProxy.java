@@ -169,11 +169,16 @@ final class ScriptedProxy implements AutoCloseable {
   }
 
   Opened open(String machine, Map<String, byte[]> content) {
+    askToOpen(machine, content);
+    return expect(Opened.class);
+  }
+
+  /** Sends OPEN, and waits for no answer. */
+  void askToOpen(String machine, Map<String, byte[]> content) {
     disks.putAll(content);
     List<DiskSpec> specs = new ArrayList<>();
     content.forEach((name, bytes) -> specs.add(new DiskSpec(new Name(name), bytes.length, 512)));
     send(new Open(sessionId, new Name(machine), blockSize, specs));
-    return expect(Opened.class);
   }
 
   /** Takes up, on this link, the session of one that was lost. */

@@ -210,7 +210,7 @@ public final class BackupSession {
   void giveWayTo(String peer) {
     strand.execute(
         () -> {
-          if (link.mayBeForgottenFor(peer)) {
+          if (givesWayTo(peer)) {
             fail(
                 new RepositoryException(
                     ErrorCode.SESSION_LOST,
@@ -218,6 +218,11 @@ public final class BackupSession {
                         .formatted(open.machine(), peer)));
           }
         });
+  }
+
+  /** Whether {@link #giveWayTo} would end it; any thread. */
+  boolean givesWayTo(String peer) {
+    return link.mayBeForgottenFor(peer);
   }
 
   /** Why no other session of the machine may begin, in words; any thread. */

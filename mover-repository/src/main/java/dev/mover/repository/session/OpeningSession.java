@@ -75,7 +75,8 @@ public final class OpeningSession implements LinkRole {
       there.get().resume(link, assume); // its OPENED was lost with a link
       return true;
     }
-    if (!mayWait()) {
+    boolean givesWay = there.isPresent() && there.get().givesWayTo(link.peer());
+    if (!mayWait(givesWay || services.machines().isEnding(open.machine()))) {
       return false;
     }
     there.ifPresent(session -> session.giveWayTo(link.peer()));
@@ -83,10 +84,10 @@ public final class OpeningSession implements LinkRole {
     return true;
   }
 
-  private boolean mayWait() {
+  /** Once in any case, as the news of a lost link may be on its way; then only for a reason. */
+  private boolean mayWait(boolean willEnd) {
     long waitedNs = System.nanoTime() - beganNs;
-    return waitedNs < LOOK_AGAIN.toNanos()
-        || (waitedNs < GIVE_UP.toNanos() && services.machines().isEnding(open.machine()));
+    return waitedNs < LOOK_AGAIN.toNanos() || (waitedNs < GIVE_UP.toNanos() && willEnd);
   }
 
   private void await() {

@@ -120,7 +120,8 @@ final class ProxyLink {
 
   /**
    * Whether somebody who begins the machine's next session need not wait for this one's proxy: at
-   * once when it is the same host, where the proxy was restarted, else when its slots are lent.
+   * once when it is the same host, where the proxy was restarted, else when its slots are lent. Any
+   * thread.
    */
   boolean mayBeForgottenFor(String other) {
     return awaySince != null
