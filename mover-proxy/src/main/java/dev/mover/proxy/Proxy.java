@@ -5,6 +5,7 @@ import dev.mover.api.error.InputException;
 import dev.mover.api.error.LinkException;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.Removal;
+import dev.mover.api.point.RemovalMode;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.api.point.Retention;
 import dev.mover.api.source.DiskSource;
@@ -188,32 +189,32 @@ public final class Proxy implements AutoCloseable {
    * Has the repository delete points of a machine.
    *
    * @param sequence 0: all, and the machine with them
-   * @param dryRun only say what would come back
+   * @param mode whether to delete, or only to say what would go and come back
    * @return what it came to in all
    */
   public Removed delete(
       Name machine,
       long sequence,
-      boolean dryRun,
+      RemovalMode mode,
       LinkConnector repository,
       Consumer<Removal> consumer) {
-    return remove(new Delete(machine, sequence, dryRun), repository, consumer);
+    return remove(new Delete(machine, sequence, mode), repository, consumer);
   }
 
   /**
    * Has the repository delete the points that a retention doesn't keep.
    *
    * @param machine empty: all
-   * @param dryRun only say what would go and come back
+   * @param mode whether to delete, or only to say what would go and come back
    * @return what it came to in all
    */
   public Removed retain(
       String machine,
       Retention keep,
-      boolean dryRun,
+      RemovalMode mode,
       LinkConnector repository,
       Consumer<Removal> consumer) {
-    return remove(new Retain(machine, keep, dryRun), repository, consumer);
+    return remove(new Retain(machine, keep, mode), repository, consumer);
   }
 
   private static Removed remove(

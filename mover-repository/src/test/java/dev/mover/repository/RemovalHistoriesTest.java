@@ -6,6 +6,7 @@ import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.point.Removal;
+import dev.mover.api.point.RemovalMode;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.api.point.Retention;
 import dev.mover.api.point.Verdict.Outcome;
@@ -192,7 +193,7 @@ class RemovalHistoriesTest {
       long newest = points(machine).lastKey();
       Retention keep = new Retention(random.nextInt(1, 4), 0, 0, 0, 1);
       gone(
-          ScriptedRemoval.retain(repository.links(), "", keep, false),
+          ScriptedRemoval.retain(repository.links(), "", keep, RemovalMode.DELETE),
           r -> assertThat(r.problem()).isEmpty());
       assertThat(points(machine)).containsKey(newest);
     }

@@ -9,6 +9,7 @@ import dev.mover.api.error.MoverException;
 import dev.mover.api.error.Side;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.api.point.Removal;
+import dev.mover.api.point.RemovalMode;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.api.point.Retention;
 import dev.mover.api.point.Verdict.Outcome;
@@ -188,9 +189,11 @@ class RemovalTest {
       assertThat(plan.sequences()).containsExactly(sequence);
       assertThat(sequences("web")).contains(sequence);
       assertThat(plan.atLeastBytes()).isLessThanOrEqualTo(plan.atMostBytes());
+      long exact = ScriptedRemoval.exactBytes(repository().links(), "web", sequence);
+      assertThat(exact).isBetween(plan.atLeastBytes(), plan.atMostBytes());
       long freed = delete(sequence).freedBytes();
       long slack = 2 << 20; // folders, logs and trees of the file system itself, and RocksDB's log
-      assertThat(freed).isBetween(plan.atLeastBytes() - slack, plan.atMostBytes() + slack);
+      assertThat(freed).isBetween(exact - slack, exact + slack);
       if (sequence == 1) { // of which the other two have 90 blocks
         assertThat(freed).isBetween(29L * SIZE.bytes(), 32L * SIZE.bytes());
       }
@@ -198,6 +201,25 @@ class RemovalTest {
         assertThat(freed).isGreaterThan(119L * SIZE.bytes());
       }
     }
+  }
+
+  @Test
+  void whatMachinesShareComesBackWithTheLastOfThem() {
+    byte[] disk = incompressible(60);
+    backup("web", disk);
+    backup("db", disk);
+    System.arraycopy(incompressible(20), 0, disk, 0, 20 * SIZE.bytes());
+    backup("web", disk);
+    backup("db", disk);
+    Retention keep = new Retention(1, 0, 0, 0, 0);
+    long slack = 2 << 20;
+    long exact = ScriptedRemoval.exactBytes(repository().links(), keep);
+    assertThat(exact).isBetween(20L * SIZE.bytes(), (kind.clones() ? 21L : 41L) * SIZE.bytes());
+    long ofOne = ScriptedRemoval.exactBytes(repository().links(), "web", 1);
+    assertThat(ofOne).isLessThan((kind.clones() ? 1L : 21L) * SIZE.bytes());
+    long freed =
+        ScriptedRemoval.retain(repository().links(), "", keep, RemovalMode.DELETE).freedBytes();
+    assertThat(freed).isBetween(exact - slack, exact + slack);
   }
 
   private static byte[] incompressible(int blocks) {
@@ -299,22 +321,24 @@ class RemovalTest {
       backup("db", disk);
     }
     Retention two = new Retention(2, 0, 0, 0, 0);
-    ScriptedRemoval plan = ScriptedRemoval.retain(repository().links(), "", two, true);
+    ScriptedRemoval plan =
+        ScriptedRemoval.retain(repository().links(), "", two, RemovalMode.ESTIMATE);
     assertThat(plan.points()).isEqualTo(4);
     assertWhole();
     try (ScriptedProxy session = new ScriptedProxy(repository().links(), SIZE)) {
       session.open("db", Map.of("system", disk));
-      ScriptedRemoval done = ScriptedRemoval.retain(repository().links(), "", two, false);
+      ScriptedRemoval done =
+          ScriptedRemoval.retain(repository().links(), "", two, RemovalMode.DELETE);
       assertThat(done.removals()).extracting(Removal::machine).containsExactly("db", "web");
       assertThat(done.removals().getFirst().problem().isEmpty()).isEqualTo(kind.clones());
       web.keySet().removeIf(sequence -> sequence < 4);
     }
     assertWhole();
-    ScriptedRemoval.retain(repository().links(), "db", two, false);
+    ScriptedRemoval.retain(repository().links(), "db", two, RemovalMode.DELETE);
     assertThat(sequences("db")).containsExactly(2L, 3L);
     assertCode(
         ErrorCode.NO_SUCH_POINT,
-        () -> ScriptedRemoval.retain(repository().links(), "nobody", two, false));
+        () -> ScriptedRemoval.retain(repository().links(), "nobody", two, RemovalMode.DELETE));
   }
 
   /** Every single step of a removal is the last one once. */

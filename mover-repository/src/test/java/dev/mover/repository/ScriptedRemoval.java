@@ -3,6 +3,7 @@ package dev.mover.repository;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.Removal;
+import dev.mover.api.point.RemovalMode;
 import dev.mover.api.point.Retention;
 import dev.mover.transport.frame.Delete;
 import dev.mover.transport.frame.Frame;
@@ -16,15 +17,25 @@ import java.util.List;
 record ScriptedRemoval(List<Removal> removals, long points, long freedBytes) {
   /** Deletes one point; 0: all, and the machine. */
   static ScriptedRemoval delete(LinkServer server, String machine, long sequence) {
-    return ask(server, new Delete(new Name(machine), sequence, false));
+    return ask(server, new Delete(new Name(machine), sequence, RemovalMode.DELETE));
   }
 
   static ScriptedRemoval planned(LinkServer server, String machine, long sequence) {
-    return ask(server, new Delete(new Name(machine), sequence, true));
+    return ask(server, new Delete(new Name(machine), sequence, RemovalMode.ESTIMATE));
   }
 
-  static ScriptedRemoval retain(LinkServer server, String machine, Retention keep, boolean dryRun) {
-    return ask(server, new Retain(machine, keep, dryRun));
+  /** What would come back, exactly. */
+  static long exactBytes(LinkServer server, String machine, long sequence) {
+    return ask(server, new Delete(new Name(machine), sequence, RemovalMode.EXACT)).freedBytes();
+  }
+
+  static long exactBytes(LinkServer server, Retention keep) {
+    return retain(server, "", keep, RemovalMode.EXACT).freedBytes();
+  }
+
+  static ScriptedRemoval retain(
+      LinkServer server, String machine, Retention keep, RemovalMode mode) {
+    return ask(server, new Retain(machine, keep, mode));
   }
 
   private static ScriptedRemoval ask(LinkServer server, Frame question) {

@@ -3,6 +3,7 @@ package dev.mover.deploy.cli;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
 import dev.mover.api.point.Name;
+import dev.mover.api.point.RemovalMode;
 import dev.mover.deploy.wiring.RepositoryDoor;
 import dev.mover.proxy.Proxy;
 import dev.mover.proxy.ProxyOptions;
@@ -56,10 +57,7 @@ final class DeleteCommand implements Callable<Integer> {
       description = "Every point, and what sessions that died left of the machine.")
   private boolean all;
 
-  @Option(
-      names = "--dry-run",
-      description = "Only say what would go and how much space would come back.")
-  private boolean dryRun;
+  @Mixin private DryRunOptions dryRun = new DryRunOptions();
 
   @Override
   public Integer call() {
@@ -67,14 +65,15 @@ final class DeleteCommand implements Callable<Integer> {
       throw new InputException(
           ErrorCode.BAD_USAGE, "say which point to delete: --point P for one, or --all");
     }
-    RemovalView view = new RemovalView(spec.commandLine().getOut(), common.json(), dryRun);
+    RemovalMode mode = dryRun.mode();
+    RemovalView view = new RemovalView(spec.commandLine().getOut(), common.json(), mode);
     try (RepositoryDoor door =
-            dryRun
+            mode.isDryRun()
                 ? RepositoryDoor.forReading(from.place())
                 : RepositoryDoor.forRemoval(from.place());
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT)) {
       view.finish(
-          proxy.delete(machine, point == null ? 0 : point, dryRun, door.connector(), view::add));
+          proxy.delete(machine, point == null ? 0 : point, mode, door.connector(), view::add));
     }
     return view.status().exitCode();
   }

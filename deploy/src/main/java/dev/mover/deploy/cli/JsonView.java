@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mover.api.point.Removal;
+import dev.mover.api.point.RemovalMode;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.api.point.Verdict;
 import dev.mover.api.status.Status;
@@ -91,12 +92,12 @@ final class JsonView {
     return root.toString();
   }
 
-  static String removal(Removal r, boolean dryRun) {
+  static String removal(Removal r, RemovalMode mode) {
     ObjectNode root = JSON.objectNode().put("machine", r.machine());
     ArrayNode points = root.putArray("points");
     r.sequences().forEach(points::add);
     root.put("keptPoints", r.keptCount());
-    if (dryRun) {
+    if (mode.isDryRun()) {
       root.put("atLeastBytes", r.atLeastBytes()).put("atMostBytes", r.atMostBytes());
     }
     if (!r.problem().isEmpty()) {
@@ -106,15 +107,18 @@ final class JsonView {
   }
 
   static String removed(
-      Removed end, Status status, boolean dryRun, long atLeastBytes, long atMostBytes) {
+      Removed end, Status status, RemovalMode mode, long atLeastBytes, long atMostBytes) {
     ObjectNode root =
         JSON.objectNode()
             .put("status", status.name().toLowerCase(Locale.ROOT))
-            .put("dryRun", dryRun)
+            .put("dryRun", mode.isDryRun())
             .put("deletedPoints", end.points());
-    return dryRun
-        ? root.put("atLeastBytes", atLeastBytes).put("atMostBytes", atMostBytes).toString()
-        : root.put("freedBytes", end.freedBytes()).toString();
+    switch (mode) {
+      case DELETE -> root.put("freedBytes", end.freedBytes());
+      case ESTIMATE -> root.put("atLeastBytes", atLeastBytes).put("atMostBytes", atMostBytes);
+      case EXACT -> root.put("exactBytes", end.freedBytes());
+    }
+    return root.toString();
   }
 
   private static void strings(ArrayNode into, List<String> values) {

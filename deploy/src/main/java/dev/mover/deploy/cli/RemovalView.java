@@ -1,6 +1,7 @@
 package dev.mover.deploy.cli;
 
 import dev.mover.api.point.Removal;
+import dev.mover.api.point.RemovalMode;
 import dev.mover.api.status.Status;
 import dev.mover.deploy.text.Amounts;
 import dev.mover.transport.frame.Removed;
@@ -11,15 +12,15 @@ import java.util.stream.Collectors;
 final class RemovalView {
   private final PrintWriter out;
   private final boolean json;
-  private final boolean dryRun;
+  private final RemovalMode mode;
   private boolean problems;
   private long atLeastBytes;
   private long atMostBytes;
 
-  RemovalView(PrintWriter out, boolean json, boolean dryRun) {
+  RemovalView(PrintWriter out, boolean json, RemovalMode mode) {
     this.out = out;
     this.json = json;
-    this.dryRun = dryRun;
+    this.mode = mode;
   }
 
   void add(Removal removal) {
@@ -27,7 +28,7 @@ final class RemovalView {
     atLeastBytes += removal.atLeastBytes();
     atMostBytes += removal.atMostBytes();
     if (json) {
-      out.println(JsonView.removal(removal, dryRun));
+      out.println(JsonView.removal(removal, mode));
       return;
     }
     if (!removal.sequences().isEmpty()) {
@@ -38,7 +39,7 @@ final class RemovalView {
           removal.sequences().stream().map(String::valueOf).collect(Collectors.joining(", ")),
           removal.keptCount(),
           removal.keptCount() == 1 ? "stays" : "stay",
-          dryRun ? "; " + comesBack(removal.atLeastBytes(), removal.atMostBytes()) : "");
+          mode.isDryRun() ? "; " + comesBack(removal.atLeastBytes(), removal.atMostBytes()) : "");
     }
     if (!removal.problem().isEmpty()) {
       out.println(removal.machine() + ": " + Failures.oneLine(removal.problem()));
@@ -47,12 +48,15 @@ final class RemovalView {
 
   void finish(Removed end) {
     if (json) {
-      out.println(JsonView.removed(end, status(), dryRun, atLeastBytes, atMostBytes));
+      out.println(JsonView.removed(end, status(), mode, atLeastBytes, atMostBytes));
     } else if (end.points() == 0) {
       out.println("nothing to delete");
-    } else if (dryRun) {
-      out.printf(
-          "%s would be deleted; %s%n", points(end.points()), comesBack(atLeastBytes, atMostBytes));
+    } else if (mode.isDryRun()) {
+      String back =
+          mode == RemovalMode.EXACT
+              ? "exactly " + comesBack(end.freedBytes(), end.freedBytes())
+              : comesBack(atLeastBytes, atMostBytes);
+      out.printf("%s would be deleted; %s%n", points(end.points()), back);
     } else {
       out.printf(
           "%s deleted; the file system has %s more room than before%n",

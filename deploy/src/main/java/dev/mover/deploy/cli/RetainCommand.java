@@ -1,5 +1,6 @@
 package dev.mover.deploy.cli;
 
+import dev.mover.api.point.RemovalMode;
 import dev.mover.api.point.Retention;
 import dev.mover.deploy.wiring.RepositoryDoor;
 import dev.mover.proxy.Proxy;
@@ -53,21 +54,19 @@ final class RetainCommand implements Callable<Integer> {
   @Option(names = "--keep-yearly", paramLabel = "N", description = "The newest of each of N years.")
   private int yearly;
 
-  @Option(
-      names = "--dry-run",
-      description = "Only say what would go and how much space would come back.")
-  private boolean dryRun;
+  @Mixin private DryRunOptions dryRun = new DryRunOptions();
 
   @Override
   public Integer call() {
     Retention keep = new Retention(last, daily, weekly, monthly, yearly);
-    RemovalView view = new RemovalView(spec.commandLine().getOut(), common.json(), dryRun);
+    RemovalMode mode = dryRun.mode();
+    RemovalView view = new RemovalView(spec.commandLine().getOut(), common.json(), mode);
     try (RepositoryDoor door =
-            dryRun
+            mode.isDryRun()
                 ? RepositoryDoor.forReading(from.place())
                 : RepositoryDoor.forRemoval(from.place());
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT)) {
-      view.finish(proxy.retain(machine.name(), keep, dryRun, door.connector(), view::add));
+      view.finish(proxy.retain(machine.name(), keep, mode, door.connector(), view::add));
     }
     return view.status().exitCode();
   }

@@ -212,10 +212,6 @@ class MainTest {
     assertThat(err.toString()).doesNotContain("warning");
   }
 
-  private static String[] with(String[] args, String more) {
-    return Stream.concat(Arrays.stream(args), Stream.of(more)).toArray(String[]::new);
-  }
-
   @Test
   void saysWhatARepositoryWithoutCloningMeans() {
     assertThat(ModeText.of("cloning on xfs, 4 KiB aligned, direct I/O")).isEmpty();
@@ -269,6 +265,10 @@ class MainTest {
     String[] delete = {"delete", "--machine", "m", "--point", "2", "--from", repository};
     assertThat(run(with(delete, "--dry-run"))).isZero();
     assertThat(out.toString()).contains("m: point 2, 3 stay; ", "1 point would be deleted");
+    assertThat(run(with(delete, "--dry-run", "--exact"))).isZero();
+    assertThat(out.toString()).containsPattern("1 point would be deleted; exactly .* come back");
+    assertThat(run(with(delete, "--exact"))).isEqualTo(64);
+    assertThat(err.toString()).contains("--exact says more of a --dry-run");
     assertThat(run(delete)).isZero();
     assertThat(out.toString()).contains("m: point 2, 3 stay", "1 point deleted; the file system");
     assertThat(run(delete)).isEqualTo(2);

@@ -8,8 +8,7 @@ import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentLayout.Found;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,15 +21,13 @@ import org.slf4j.LoggerFactory;
 final class ExpectedReturn {
   private static final Logger LOG = LoggerFactory.getLogger(ExpectedReturn.class);
 
-  /** Beyond that pieces shared by the files themselves may be counted twice: 1.5 MiB. */
+  /** Beyond that pieces shared by the files themselves may be counted twice: 6 MiB. */
   private static final int MOST_PIECES = 64 << 10;
 
   private final ExtentFiles files;
-  private final List<Piece> shared = new ArrayList<>();
+  private final PhysicalRanges shared = new PhysicalRanges();
   private long atLeast;
   private long atMost;
-
-  private record Piece(long from, long end) {}
 
   ExpectedReturn(ExtentFiles files) {
     this.files = files;
@@ -41,8 +38,7 @@ final class ExpectedReturn {
   }
 
   long atMostBytes() {
-    mergeShared();
-    return atMost + shared.stream().mapToLong(p -> p.end() - p.from()).sum();
+    return atMost + shared.bytes();
   }
 
   /** A file that goes, on an extent that clones. */
@@ -57,6 +53,11 @@ final class ExpectedReturn {
             atMost += extent.length();
           }
         });
+  }
+
+  /** A file that goes unless somebody has it yet. */
+  void addPerhaps(Found file) {
+    eachExtent(file, extent -> atMost += extent.length());
   }
 
   /** A file that goes, or went, but for what points use of it. */
@@ -93,20 +94,12 @@ final class ExpectedReturn {
     }
   }
 
-  private interface Extents {
-    void take(DiskExtent extent);
-  }
-
-  private void eachExtent(Found file, Extents extents) {
-    try (ExtentFile open = files.open(file.path())) {
-      List<DiskExtent> some = open.descriptor().extents(0);
-      while (!some.isEmpty()) {
-        some.forEach(extents::take);
-        some = open.descriptor().extents(some.getLast().offset() + some.getLast().length());
-      }
+  private void eachExtent(Found file, Consumer<DiskExtent> extents) {
+    try {
+      FileExtents.each(files, file.path(), extents);
     } catch (IOException e) {
       LOG.info("{}: where it lies can't be told: {}", file.path(), e.getMessage());
-      extents.take(new DiskExtent(0, 0, sizeOf(file), false, false));
+      extents.accept(new DiskExtent(0, 0, sizeOf(file), false, false));
     }
   }
 
@@ -119,28 +112,10 @@ final class ExpectedReturn {
   }
 
   private void share(long from, long length) {
-    if (shared.size() == MOST_PIECES) {
-      mergeShared();
-      if (shared.size() > MOST_PIECES / 2) {
-        atMost += shared.stream().mapToLong(p -> p.end() - p.from()).sum();
-        shared.clear();
-      }
+    shared.add(from, from + length);
+    if (shared.count() == MOST_PIECES) {
+      atMost += shared.bytes();
+      shared.clear();
     }
-    shared.add(new Piece(from, from + length));
-  }
-
-  private void mergeShared() {
-    shared.sort((a, b) -> Long.compare(a.from(), b.from()));
-    List<Piece> merged = new ArrayList<>();
-    for (Piece piece : shared) {
-      if (!merged.isEmpty() && piece.from() <= merged.getLast().end()) {
-        Piece last = merged.removeLast();
-        merged.add(new Piece(last.from(), Math.max(last.end(), piece.end())));
-      } else {
-        merged.add(piece);
-      }
-    }
-    shared.clear();
-    shared.addAll(merged);
   }
 }

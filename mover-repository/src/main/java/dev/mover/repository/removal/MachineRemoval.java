@@ -59,11 +59,34 @@ final class MachineRemoval {
     return files().stream().filter(Found::committed).toList();
   }
 
+  /**
+   * What would go: the points, what cut-off healings left, and of a machine that goes too what dead
+   * sessions left.
+   */
+  List<Path> paths(Predicate<Found> which, boolean all) {
+    List<Path> paths = new ArrayList<>();
+    files().stream()
+        .filter(file -> file.committed() ? which.test(file) : all && file.partial() && isIdle())
+        .map(Found::path)
+        .forEach(paths::add);
+    paths.addAll(healings());
+    return paths;
+  }
+
+  /** Whether no session has the partials of the machine, as far as can be known. */
+  private boolean isIdle() {
+    Writing writer = services.writer();
+    return writer != null && !writer.machines().has(machine);
+  }
+
   /** Says what would come back, the first of them for all; changes nothing. */
-  List<Removal> plan(Predicate<Found> which) {
+  List<Removal> plan(Predicate<Found> which, boolean all) {
     List<Found> doomed = points().stream().filter(which).toList();
     List<Found> stay = points().stream().filter(which.negate()).toList();
     ExpectedReturn back = new ExpectedReturn(files);
+    if (all) {
+      files().stream().filter(Found::partial).forEach(isIdle() ? back::addWhole : back::addPerhaps);
+    }
     if (services.mode().clones()) {
       doomed.forEach(back::addWhole);
     } else {
@@ -275,7 +298,7 @@ final class MachineRemoval {
   }
 
   private void removeHealings() throws IOException {
-    List<Path> left = ExtentLayout.healings(folder);
+    List<Path> left = healings();
     if (!left.isEmpty()) {
       files.syncDirectory(folder); // a leftover goes when what took its place is sure to stay
     }
@@ -293,6 +316,14 @@ final class MachineRemoval {
     if (files().isEmpty()) {
       files.delete(folder);
       files.syncDirectory(services.serving().layout().machines());
+    }
+  }
+
+  private List<Path> healings() {
+    try {
+      return ExtentLayout.healings(folder);
+    } catch (IOException e) {
+      throw ExtentError.reading(folder.toString(), e);
     }
   }
 

@@ -5,6 +5,7 @@ import dev.mover.api.error.MoverException;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.Removal;
+import dev.mover.api.point.RemovalMode;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.repository.catalogue.PointList;
 import dev.mover.repository.extent.ExtentLayout.Found;
@@ -32,33 +33,49 @@ public final class Removing implements LinkRole {
   private final LinkContext link;
   private final RemovalServices services;
   private final FreeSpace space;
+  private ExactReturn exact;
   private long points;
 
   public Removing(LinkContext link, RemovalServices services) {
     this.link = link;
     this.services = services;
     this.space = new FreeSpace(services.serving().layout().root());
+    this.exact = exactReturn();
   }
 
   @Override
   public void onFrame(Frame frame) {
     switch (frame) {
-      case Delete delete -> measured(delete.dryRun(), () -> delete(delete));
-      case Retain retain -> measured(retain.dryRun(), () -> retain(retain));
+      case Delete delete -> measured(delete.mode(), () -> delete(delete));
+      case Retain retain -> measured(retain.mode(), () -> retain(retain));
       default ->
           throw LinkContext.violation(
               frame.getClass().getSimpleName() + " has no place where points are deleted");
     }
   }
 
-  private void measured(boolean dryRun, Runnable removal) {
+  private void measured(RemovalMode mode, Runnable removal) {
     points = 0;
-    long before = dryRun ? -1 : space.syncedBytes();
+    exact = exactReturn();
+    long before = mode.isDryRun() ? -1 : space.syncedBytes();
     removal.run();
-    if (!dryRun && points > 0) {
-      services.serving().damaged().forgetGone(services.serving().layout()::fileIds);
-    }
-    link.send(new Removed(null, points, points == 0 ? 0 : space.freedSince(before)));
+    link.send(new Removed(null, points, points == 0 ? 0 : comesBack(mode, before)));
+  }
+
+  private long comesBack(RemovalMode mode, long before) {
+    return switch (mode) {
+      case DELETE -> {
+        services.serving().damaged().forgetGone(services.serving().layout()::fileIds);
+        yield space.freedSince(before);
+      }
+      case ESTIMATE -> 0;
+      case EXACT -> exact.bytes();
+    };
+  }
+
+  private ExactReturn exactReturn() {
+    return new ExactReturn(
+        services.serving().files(), services.serving().layout(), link::checkOver);
   }
 
   private void delete(Delete frame) {
@@ -67,7 +84,7 @@ public final class Removing implements LinkRole {
     if (removal(frame.machine()).points().stream().noneMatch(which)) {
       throw noSuchPoint(frame.machine().value(), frame.sequence());
     }
-    remove(frame.machine(), which, frame.dryRun(), all);
+    remove(frame.machine(), which, frame.mode(), all);
   }
 
   private void retain(Retain frame) {
@@ -81,7 +98,7 @@ public final class Removing implements LinkRole {
       Set<UUID> surplus =
           policy.surplus(all).stream().map(RestorePoint::fileId).collect(Collectors.toSet());
       if (!surplus.isEmpty()) {
-        retain(new Name(machine), surplus, frame.dryRun());
+        retain(new Name(machine), surplus, frame.mode());
       }
     }
     if (!any && !frame.machine().isEmpty()) {
@@ -90,9 +107,9 @@ public final class Removing implements LinkRole {
   }
 
   /** One machine that can't be dealt with now must not keep the others from being so. */
-  private void retain(Name machine, Set<UUID> surplus, boolean dryRun) {
+  private void retain(Name machine, Set<UUID> surplus, RemovalMode mode) {
     try {
-      remove(machine, point -> surplus.contains(point.fileId()), dryRun, false);
+      remove(machine, point -> surplus.contains(point.fileId()), mode, false);
     } catch (MoverException e) {
       link.checkOver();
       tell(new Removal(machine.value(), List.of(), 0, 0, 0, e.getMessage()));
@@ -109,9 +126,9 @@ public final class Removing implements LinkRole {
     return all;
   }
 
-  private void remove(Name machine, Predicate<Found> which, boolean dryRun, boolean all) {
-    if (dryRun) {
-      removal(machine).plan(which).forEach(this::tell);
+  private void remove(Name machine, Predicate<Found> which, RemovalMode mode, boolean all) {
+    if (mode.isDryRun()) {
+      plan(removal(machine), which, mode, all);
       return;
     }
     Removal done;
@@ -120,6 +137,16 @@ public final class Removing implements LinkRole {
       done = removal(machine).run(which, all);
       tell(done);
     } while (done.sequences().size() == Removal.MAX_POINTS);
+  }
+
+  private void plan(MachineRemoval removal, Predicate<Found> which, RemovalMode mode, boolean all) {
+    List<Removal> plan = removal.plan(which, all);
+    plan.forEach(this::tell);
+    if (mode == RemovalMode.EXACT && services.mode().clones()) {
+      removal.paths(which, all).forEach(exact::add);
+    } else if (mode == RemovalMode.EXACT) {
+      exact.addMapped(plan.getFirst());
+    }
   }
 
   private MachineRemoval removal(Name machine) {

@@ -6,6 +6,7 @@ import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LinkException;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
+import dev.mover.api.point.RemovalMode;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -45,6 +46,16 @@ final class FrameReader {
     int value = u8();
     check(value <= 1, "a flag is " + value);
     return value == 1;
+  }
+
+  RemovalMode removalMode() {
+    int value = u8();
+    return switch (value) {
+      case 0 -> RemovalMode.DELETE;
+      case 1 -> RemovalMode.ESTIMATE;
+      case 2 -> RemovalMode.EXACT;
+      default -> throw violation("a removal's mode is " + value);
+    };
   }
 
   int u16() {

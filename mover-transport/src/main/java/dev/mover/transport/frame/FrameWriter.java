@@ -3,6 +3,7 @@ package dev.mover.transport.frame;
 import dev.mover.api.block.BlockId;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
+import dev.mover.api.point.RemovalMode;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
@@ -31,6 +32,15 @@ final class FrameWriter {
     check(value >= 0 && value <= 0xff, value);
     room(1).put((byte) value);
     return this;
+  }
+
+  FrameWriter removalMode(RemovalMode mode) {
+    return u8(
+        switch (mode) {
+          case DELETE -> 0;
+          case ESTIMATE -> 1;
+          case EXACT -> 2;
+        });
   }
 
   FrameWriter flag(boolean value) {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param removal null: done, nothing follows
  * @param points deleted so far; in a dry run that would be
- * @param freedBytes what the file system has more room than before, once it has settled; 0 in a dry
- *     run
+ * @param freedBytes what the file system has more room than before, once it has settled; of a dry
+ *     run what it would have when it was asked for exactly, else 0
  */
 public record Removed(@Nullable Removal removal, long points, long freedBytes) implements Frame {
   static final FrameCodec<Removed> CODEC =

@@ -7,6 +7,7 @@ import dev.mover.api.error.Side;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.Removal;
+import dev.mover.api.point.RemovalMode;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.api.point.Retention;
 import dev.mover.api.point.Verdict;
@@ -219,12 +220,12 @@ final class GoldenFrames {
             "00000011410000000000000000000002000000000000000200"),
         golden(
             FrameType.DELETE,
-            new Delete(new Name("db"), 7, true),
+            new Delete(new Name("db"), 7, RemovalMode.ESTIMATE),
             "0000000d5000000000026462000000000000000701"),
         golden(
             FrameType.RETAIN,
-            new Retain("", new Retention(1, 7, 4, 12, 0), false),
-            "000000175100000000000000000100000007000000040000000c0000000000"),
+            new Retain("", new Retention(1, 7, 4, 12, 0), RemovalMode.EXACT),
+            "000000175100000000000000000100000007000000040000000c0000000002"),
         golden(
             FrameType.REMOVED,
             new Removed(new Removal("db", List.of(1L, 3L), 5, 4096, 8192, "x"), 2, 0),

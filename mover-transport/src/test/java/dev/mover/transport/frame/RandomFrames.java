@@ -6,6 +6,7 @@ import dev.mover.api.error.Side;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.Removal;
+import dev.mover.api.point.RemovalMode;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.api.point.Retention;
 import dev.mover.api.point.Verdict;
@@ -63,8 +64,8 @@ final class RandomFrames {
       case 18 -> new Sent(disk, number(r), number(r), list(r, 0, 64, () -> text(r, 20)));
       case 19 -> new Verify(text(r, 20), number(r), r.nextBoolean());
       case 20 -> new ReadPoint(name(r), number(r));
-      case 21 -> new Delete(name(r), number(r), r.nextBoolean());
-      case 22 -> new Retain(text(r, 20), new Retention(1, n(r), n(r), n(r), n(r)), r.nextBoolean());
+      case 21 -> new Delete(name(r), number(r), mode(r));
+      case 22 -> new Retain(text(r, 20), new Retention(1, n(r), n(r), n(r), n(r)), mode(r));
       case 23 -> new Removed(r.nextBoolean() ? null : removal(r), number(r), number(r));
       case 24 -> new Resume(uuid(r), name(r));
       case 25 ->
@@ -103,6 +104,14 @@ final class RandomFrames {
                 ? new MapPart.MapRun(id(r), 1)
                 : new MapPart.MapRun(null, r.nextLong(1, 1L << 40));
     return new MapPart(disk, first, list(r, 0, 500, run));
+  }
+
+  private static RemovalMode mode(RandomGenerator r) {
+    return switch (r.nextInt(3)) {
+      case 0 -> RemovalMode.DELETE;
+      case 1 -> RemovalMode.ESTIMATE;
+      default -> RemovalMode.EXACT;
+    };
   }
 
   private static int n(RandomGenerator r) {

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.mover.repository.removal;
+
+import org.jspecify.annotations.NullMarked;
