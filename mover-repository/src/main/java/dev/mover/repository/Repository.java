@@ -19,7 +19,9 @@ import dev.mover.repository.extent.LinuxExtentFiles;
 import dev.mover.repository.figures.Figures;
 import dev.mover.repository.removal.RemovalServices;
 import dev.mover.repository.removal.RemovalServices.Writing;
+import dev.mover.repository.removal.StandingRetention;
 import dev.mover.repository.removal.UnfinishedRemovals;
+import dev.mover.repository.retention.RetentionRules;
 import dev.mover.repository.serve.Healing;
 import dev.mover.repository.serve.Scrub;
 import dev.mover.repository.serve.ServeServices;
@@ -59,6 +61,7 @@ public final class Repository implements AutoCloseable {
   private final @Nullable Writer writer;
   private final Figures figures;
   private final Scrub scrub;
+  private final StandingRetention retention;
   private final DamagedBlocks damaged;
   private RepositoryLimits limits;
   private volatile boolean closing;
@@ -119,6 +122,16 @@ public final class Repository implements AutoCloseable {
             extent.mode(),
             ZoneId.systemDefault(),
             writer == null ? null : new Writing(writer.machines(), writer::openNow));
+    this.retention = new StandingRetention(removal, () -> closing);
+    if (writer != null) {
+      Healing healing = new Healing(serving, extent.mode().clones());
+      writer.afterCommit(
+          (machine, watch) -> {
+            healing.committed(machine, watch);
+            retention.committed(machine);
+          });
+      writer.machines().afterLeave(retention::left);
+    }
     this.links =
         new RepositoryLinks(
             extent, threads, new LinkRoles(threads, serving, removal, writer), serving.figures());
@@ -237,7 +250,6 @@ public final class Repository implements AutoCloseable {
               figures,
               deafAfter,
               clock);
-      writer.afterCommit(new Healing(serving, extent.mode().clones())::committed);
       return new Repository(
           extent,
           threads,
@@ -378,6 +390,14 @@ public final class Repository implements AutoCloseable {
       open.rates().read().set(now.readBytesPerSec());
       open.slots().limit(new SlotLimits(now.maxConcurrentTasks(), now.extentMaxConcurrentTasks()));
     }
+  }
+
+  /**
+   * Deletes from now on what these rules don't keep of a machine, when it has a new point, and once
+   * of every machine. Only where the repository is written.
+   */
+  public void keep(RetentionRules rules) {
+    retention.keep(rules);
   }
 
   /** Looks for rot in the background, once it has a plan; only where the repository is written. */

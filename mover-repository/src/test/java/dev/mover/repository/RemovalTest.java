@@ -18,6 +18,8 @@ import dev.mover.repository.extent.LinuxExtentFiles;
 import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.file.MapCursor;
 import dev.mover.repository.file.MapEntry.Slot;
+import dev.mover.repository.retention.RetentionRule;
+import dev.mover.repository.retention.RetentionRules;
 import dev.mover.testkit.LoopMount;
 import dev.mover.testkit.LoopMount.Kind;
 import java.io.IOException;
@@ -25,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -226,6 +229,53 @@ class RemovalTest {
     byte[] bytes = new byte[blocks * SIZE.bytes()];
     new SplittableRandom(blocks).nextBytes(bytes);
     return bytes;
+  }
+
+  @Test
+  void aStandingRetentionDeletesWhatANewPointMakesSurplus() {
+    backUpWeb(5);
+    backup("db", Content.disk(SIZE.bytes(), 1));
+    backup("db", Content.disk(SIZE.bytes(), 1));
+    Retention two = new Retention(2, 0, 0, 0, 0);
+    repository().keep(new RetentionRules(List.of(new RetentionRule("we*", two))));
+    awaitOnly(4, 5);
+    for (long newest = 6; newest < 9; newest++) {
+      backUpWeb(1);
+      awaitOnly(newest - 1, newest);
+      long deleted = newest - 2;
+      ScriptedProxy.poll("count", () -> repository().figures().deletedPoints() == deleted);
+    }
+    assertWhole();
+    assertThat(sequences("db")).hasSize(2);
+    repository().keep(RetentionRules.NONE);
+    backUpWeb(1);
+    delete(7); // comes after whatever the removal thread has to do
+    assertThat(sequences("web")).containsExactly(8L, 9L);
+    assertWhole();
+  }
+
+  private void awaitOnly(long... sequences) {
+    List<Long> left = Arrays.stream(sequences).boxed().toList();
+    ScriptedProxy.poll("only " + left, () -> sequences("web").equals(left));
+    web.keySet().retainAll(left);
+  }
+
+  @Test
+  void whatAStandingRetentionCantDeleteGoesAfterTheNextBackup() {
+    backUpWeb(3);
+    Retention one = new Retention(1, 0, 0, 0, 0);
+    try (ScriptedReader reader = new ScriptedReader(repository().links())) {
+      reader.read("web", 1);
+      repository().keep(new RetentionRules(List.of(new RetentionRule("web", one))));
+      if (kind.clones()) {
+        awaitOnly(3);
+      } else {
+        awaitOnly(1, 3);
+      }
+    }
+    backUpWeb(1);
+    awaitOnly(4);
+    assertWhole();
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.mover.deploy.daemon;
 import dev.mover.deploy.text.PackagedText;
 import dev.mover.deploy.wiring.HostPort;
 import dev.mover.repository.RepositoryLimits;
+import dev.mover.repository.retention.RetentionRules;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
@@ -16,6 +17,7 @@ import java.util.Set;
  * @param http where the HTTP API is served; port 0 takes a free one
  * @param limits what is in force until somebody changes it
  * @param scrub the background scrub
+ * @param retention what is kept of which machine
  * @param stopDeadlineSeconds how long a stop waits for sessions before it ends them
  */
 public record RepositoryConfig(
@@ -24,6 +26,7 @@ public record RepositoryConfig(
     HostPort http,
     RepositoryLimits limits,
     ScrubPlan scrub,
+    RetentionRules retention,
     int stopDeadlineSeconds) {
   /**
    * How rot is looked for.
@@ -67,6 +70,7 @@ public record RepositoryConfig(
           "extentReadMBps",
           "scrubIntervalDays",
           "scrubMBps",
+          RetentionConfig.KEY,
           "stopDeadlineSeconds");
 
   /** A daemon for this host only, on ports the system chooses. */
@@ -77,6 +81,7 @@ public record RepositoryConfig(
         DEFAULT_HTTP.withPort(0),
         RepositoryLimits.ofTasks(DEFAULT_TASKS),
         ScrubPlan.DEFAULT,
+        RetentionRules.NONE,
         DEFAULT_STOP_SECONDS);
   }
 
@@ -104,6 +109,7 @@ public record RepositoryConfig(
         new ScrubPlan(
             file.number("scrubIntervalDays", 0, MOST_SCRUB_DAYS, ScrubPlan.DEFAULT.intervalDays()),
             file.number("scrubMBps", 1, RepositoryLimits.MOST_MBPS, ScrubPlan.DEFAULT.mbps())),
+        RetentionConfig.read(file),
         file.number("stopDeadlineSeconds", 0, MOST_STOP_SECONDS, DEFAULT_STOP_SECONDS));
   }
 }

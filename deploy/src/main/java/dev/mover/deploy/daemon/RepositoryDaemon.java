@@ -48,6 +48,7 @@ public final class RepositoryDaemon implements AutoCloseable {
                   config.limits().maxConcurrentTasks()));
       try {
         repository.limit(config.limits());
+        repository.keep(config.retention());
         repository.scrub().plan(config.scrub().interval(), config.scrub().bytesPerSec());
         metrics.watch(repository);
         NettyMoverServer server =

@@ -100,6 +100,9 @@ final class RepositoryMetrics {
     bytes("stored", "Slots written, with headers and padding", figures, Figures::storedBytes);
     bytes("linked", "Slots that committed points share", figures, Figures::linkedBytes);
     bytes("served", "Payloads that went out to restores", figures, Figures::servedBytes);
+    FunctionCounter.builder(name("points.deleted"), figures, Figures::deletedPoints)
+        .description("Restore points deleted, by somebody or by a retention")
+        .register(registry);
     timer("commit", "Commits, and the time they took", figures, Figures::commits);
     timer("checkpoint", "Checkpoints, and the time they took", figures, Figures::checkpoints);
     for (ErrorCode code : ErrorCode.values()) {

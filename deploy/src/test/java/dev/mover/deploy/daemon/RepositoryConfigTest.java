@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
+import dev.mover.api.point.Retention;
 import dev.mover.deploy.daemon.RepositoryConfig.ScrubPlan;
 import dev.mover.deploy.wiring.HostPort;
 import dev.mover.repository.RepositoryLimits;
+import dev.mover.repository.retention.RetentionRule;
+import dev.mover.repository.retention.RetentionRules;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +38,7 @@ class RepositoryConfigTest {
             "\nextentReadMBps:",
             "\nscrubIntervalDays:",
             "\nscrubMBps:",
+            "\nretention:",
             "\nstopDeadlineSeconds:");
   }
 
@@ -52,6 +57,10 @@ class RepositoryConfigTest {
         extentReadMBps: 6
         scrubIntervalDays: 5
         scrubMBps: 4
+        retention:
+          - machines: web-*
+            keepLast: 3
+          - {keepLast: 1, keepDaily: 2, keepWeekly: 4, keepMonthly: 8, keepYearly: 16}
         stopDeadlineSeconds: 0
         """);
 
@@ -63,6 +72,10 @@ class RepositoryConfigTest {
                 new HostPort("0.0.0.0", 2),
                 new RepositoryLimits(9, 8, 7, 6),
                 new ScrubPlan(5, 4),
+                new RetentionRules(
+                    List.of(
+                        new RetentionRule("web-*", new Retention(3, 0, 0, 0, 0)),
+                        new RetentionRule("*", new Retention(1, 2, 4, 8, 16)))),
                 0));
   }
 
@@ -80,6 +93,11 @@ class RepositoryConfigTest {
         "'path: /b\nextentWriteMBps: -1'     | takes 0 to 1000000",
         "'path: /b\nextentReadMBps: 1.5'     | takes 0 to 1000000",
         "'path: /b\nextentMaxConcurrentTasks: 65'   | takes 0 to 64",
+        "'path: /b\nretention: 3'            | not a list",
+        "'path: /b\nretention: [{keep: 3}]'  | unknown key 'keep' in 'retention'",
+        "'path: /b\nretention: [{machines: a}]' | for machines 'a' that keeps nothing",
+        "'path: /b\nretention: [{machines: a*b, keepLast: 1}]' | how names begin and then *",
+        "'path: /b\nretention: [{keepDaily: -1}]' | takes 0 to 1000000",
         "'path: /b\nstopDeadlineSeconds: -1' | takes 0 to 86400",
         "'path: /b\npath: /c'         | Duplicate field 'path'",
         "'path: \"'                   | is not YAML",

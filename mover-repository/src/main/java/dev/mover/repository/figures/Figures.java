@@ -11,6 +11,7 @@ public final class Figures {
   private final LongAdder storedBytes = new LongAdder();
   private final LongAdder linkedBytes = new LongAdder();
   private final LongAdder servedBytes = new LongAdder();
+  private final LongAdder deletedPoints = new LongAdder();
   private final Timed commits = new Timed();
   private final Timed checkpoints = new Timed();
   private final Map<ErrorCode, LongAdder> errors = new EnumMap<>(ErrorCode.class);
@@ -58,6 +59,11 @@ public final class Figures {
     servedBytes.add(payloadBytes);
   }
 
+  /** A point was deleted, by somebody or by a retention. */
+  public void deleted() {
+    deletedPoints.increment();
+  }
+
   public void committed(long ns) {
     commits.add(ns);
   }
@@ -72,6 +78,11 @@ public final class Figures {
     if (count != null) {
       count.increment();
     }
+  }
+
+  /** Points that were deleted. */
+  public long deletedPoints() {
+    return deletedPoints.sum();
   }
 
   /** Payloads of blocks that came in. */

@@ -220,6 +220,7 @@ final class MachineRemoval {
     try {
       step.run();
       done.add(point);
+      services.serving().figures().deleted();
       LOG.info("{}: deleted", point.path());
     } catch (RepositoryException e) {
       first = first == null ? e : first;

@@ -6,7 +6,6 @@ import dev.mover.api.error.RepositoryException;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.Removal;
 import dev.mover.api.point.RemovalMode;
-import dev.mover.api.point.RestorePoint;
 import dev.mover.repository.catalogue.PointList;
 import dev.mover.repository.extent.ExtentLayout.Found;
 import dev.mover.repository.link.LinkContext;
@@ -16,20 +15,14 @@ import dev.mover.transport.frame.Delete;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.Removed;
 import dev.mover.transport.frame.Retain;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.UUID;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /**
  * A link that deletes points, by name or by a retention. On the removal thread, of which there is
  * one, so that no two removals meet; blocks for as long.
  */
 public final class Removing implements LinkRole {
-  private static final int LISTED = 512;
-
   private final LinkContext link;
   private final RemovalServices services;
   private final FreeSpace space;
@@ -93,10 +86,8 @@ public final class Removing implements LinkRole {
     boolean any = false;
     for (String machine : frame.machine().isEmpty() ? list.machines() : List.of(frame.machine())) {
       link.checkOver();
-      List<RestorePoint> all = pointsOf(list, machine);
-      any |= !all.isEmpty();
-      Set<UUID> surplus =
-          policy.surplus(all).stream().map(RestorePoint::fileId).collect(Collectors.toSet());
+      Surplus surplus = Surplus.of(machine, list, policy);
+      any |= surplus.hasPoints();
       if (!surplus.isEmpty()) {
         retain(new Name(machine), surplus, frame.mode());
       }
@@ -107,23 +98,13 @@ public final class Removing implements LinkRole {
   }
 
   /** One machine that can't be dealt with now must not keep the others from being so. */
-  private void retain(Name machine, Set<UUID> surplus, RemovalMode mode) {
+  private void retain(Name machine, Surplus surplus, RemovalMode mode) {
     try {
-      remove(machine, point -> surplus.contains(point.fileId()), mode, false);
+      remove(machine, surplus::has, mode, false);
     } catch (MoverException e) {
       link.checkOver();
       tell(new Removal(machine.value(), List.of(), 0, 0, 0, e.getMessage()));
     }
-  }
-
-  private static List<RestorePoint> pointsOf(PointList list, String machine) {
-    List<RestorePoint> all = new ArrayList<>();
-    List<RestorePoint> some = list.after(machine, "", 0, LISTED);
-    while (!some.isEmpty()) {
-      all.addAll(some);
-      some = list.after(machine, machine, all.getLast().sequence(), LISTED);
-    }
-    return all;
   }
 
   private void remove(Name machine, Predicate<Found> which, RemovalMode mode, boolean all) {

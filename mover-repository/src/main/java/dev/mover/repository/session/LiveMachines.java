@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +25,7 @@ public final class LiveMachines {
 
   private final Map<Name, Live> live = new HashMap<>();
   private final Map<Name, Deque<Runnable>> waiting = new HashMap<>();
+  private volatile Consumer<Name> afterLeave = _ -> {};
 
   /** A machine's session. */
   private record Live(BooleanSupplier ending, @Nullable BackupSession session) {}
@@ -87,6 +89,11 @@ public final class LiveMachines {
     return live.values().stream().map(Live::session).filter(Objects::nonNull).toList();
   }
 
+  /** What is told of every {@link #leave}, when it is done; must not block. */
+  public void afterLeave(Consumer<Name> then) {
+    afterLeave = then;
+  }
+
   /** What was entered is over. */
   public void leave(Name machine) {
     Runnable next = null;
@@ -101,6 +108,7 @@ public final class LiveMachines {
     if (next != null) {
       next.run();
     }
+    afterLeave.accept(machine);
   }
 
   /** Whether the machine's session is over, and only has to give back what it holds. */
