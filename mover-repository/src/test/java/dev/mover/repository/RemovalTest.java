@@ -279,6 +279,21 @@ class RemovalTest {
   }
 
   @Test
+  void aNumberIsNotGivenTwice() {
+    backUpWeb(4);
+    delete(4);
+    delete(2);
+    open();
+    delete(3);
+    backUpWeb(1);
+    assertThat(sequences("web")).containsExactly(1L, 5L);
+    assertWhole();
+    delete(0); // the machine goes, and its numbers
+    backUpWeb(1);
+    assertThat(sequences("web")).containsExactly(1L);
+  }
+
+  @Test
   void aDryRunNeedsNoWriter() {
     backUpWeb(3);
     try (Repository beside = Repository.openReadOnly(directory)) {

@@ -10,6 +10,7 @@ import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.ExtentLayout.Found;
 import dev.mover.repository.extent.ExtentLayout.State;
+import dev.mover.repository.extent.LastSequence;
 import dev.mover.repository.file.BackupFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,6 +37,7 @@ final class PointDeletion {
 
   /** Where the extent clones: whoever has the file open keeps it until it is closed. */
   void unlink(Found point) {
+    LastSequence.raise(folder(point), point.sequence());
     try {
       files.delete(point.path());
       files.syncDirectory(folder(point));
@@ -56,6 +58,7 @@ final class PointDeletion {
             ErrorCode.MACHINE_BUSY,
             "%s: the point is being read; delete it when that has ended".formatted(point.path()));
       }
+      LastSequence.raise(folder(point), point.sequence());
       rename(point, file);
       files.syncDirectory(folder(point));
     } catch (IOException e) {

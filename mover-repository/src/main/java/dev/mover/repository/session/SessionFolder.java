@@ -5,6 +5,7 @@ import dev.mover.api.error.RepositoryException;
 import dev.mover.repository.extent.ExtentError;
 import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.extent.ExtentLayout;
+import dev.mover.repository.extent.LastSequence;
 import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.file.PartialFile;
 import dev.mover.repository.file.Superblock;
@@ -33,6 +34,7 @@ final class SessionFolder {
   private final UUID fileId = UUID.randomUUID();
   private final Path scratch;
   private final List<ExtentLayout.Found> before;
+  private final long last;
 
   SessionFolder(SessionServices services, Open open) {
     this.services = services;
@@ -47,6 +49,7 @@ final class SessionFolder {
         services.files().syncDirectory(layout.machines());
       }
       this.before = ExtentLayout.files(folder);
+      this.last = last(folder, before);
     } catch (IOException e) {
       throw ExtentError.writing(folder.toString(), 0, e);
     }
@@ -64,14 +67,16 @@ final class SessionFolder {
     return scratch;
   }
 
-  /** Of the point this session makes: one after the newest there is, or was and is used. */
+  /** Of the point this session makes: one after the newest there is or was. */
   long sequence() {
-    return 1
-        + before.stream()
-            .filter(found -> !found.partial())
-            .mapToLong(ExtentLayout.Found::sequence)
-            .max()
-            .orElse(0);
+    return 1 + last;
+  }
+
+  private static long last(Path folder, List<ExtentLayout.Found> found) {
+    return found.stream()
+        .filter(file -> !file.partial())
+        .mapToLong(ExtentLayout.Found::sequence)
+        .reduce(LastSequence.of(folder), Math::max);
   }
 
   Path point() {
