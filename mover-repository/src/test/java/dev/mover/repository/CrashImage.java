@@ -77,6 +77,14 @@ final class CrashImage {
               Arrays.copyOfRange(from, (int) sourceOffset, (int) (sourceOffset + length)));
         }
       }
+      case Step.Punch(int file, long offset, long length) -> {
+        boolean durable = isDurable(file, at);
+        for (long from = offset; from < offset + length; from += TORN_BYTES) {
+          if (durable || survives.getAsBoolean()) {
+            punch(file, from, Math.min(TORN_BYTES, offset + length - from));
+          }
+        }
+      }
       case Step.Rename(Path from, Path to) -> {
         Integer file = names.get(from);
         if (file != null && (isNameDurable(to, at) || survives.getAsBoolean())) {
@@ -116,6 +124,14 @@ final class CrashImage {
                 e.step() instanceof Step.SyncFolder s
                     && s.folder().equals(path.getParent())
                     && s.covers() > at);
+  }
+
+  private void punch(int file, long offset, long length) {
+    byte[] bytes = Objects.requireNonNull(contents.get(file));
+    int end = (int) Math.min(bytes.length, offset + length);
+    if (offset < end) {
+      Arrays.fill(bytes, (int) offset, end, (byte) 0);
+    }
   }
 
   private void put(int file, long offset, byte[] bytes) {

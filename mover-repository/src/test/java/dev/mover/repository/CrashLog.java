@@ -5,11 +5,13 @@ import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.extent.ExtentFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A layer that remembers everything done to a repository's backup files and folders, in order, so
@@ -25,6 +27,8 @@ final class CrashLog implements ExtentFiles {
 
     record Clone(int file, int source, long sourceOffset, long length, long offset)
         implements Step {}
+
+    record Punch(int file, long offset, long length) implements Step {}
 
     /** All steps before {@code covers} are durable, as far as they are this file's content. */
     record Sync(int file, int covers) implements Step {}
@@ -54,6 +58,7 @@ final class CrashLog implements ExtentFiles {
   private final ExtentFiles files;
   private final IndexCopies index;
   private final List<Entry> entries = new ArrayList<>();
+  private int mostEntries = Integer.MAX_VALUE;
   private final Map<Path, Integer> numbers = new HashMap<>();
   private int created;
 
@@ -74,8 +79,41 @@ final class CrashLog implements ExtentFiles {
     return entries.size();
   }
 
+  /**
+   * The machine goes down before this many more steps are done: what is under way then, and all
+   * that is tried later, fails.
+   */
+  synchronized void crashAfter(int steps) {
+    mostEntries = entries.size() + steps;
+  }
+
+  synchronized boolean hasCrashed() {
+    return entries.size() >= mostEntries;
+  }
+
+  /** Whether nothing is done any more after the step that is being added. */
+  synchronized boolean isLastStep() {
+    return entries.size() == mostEntries - 1;
+  }
+
   private synchronized void add(Step step) throws IOException {
+    if (hasCrashed()) {
+      throw new IOException("the machine is down");
+    }
     entries.add(new Entry(step, index.keep()));
+  }
+
+  /** Files that were there before, durably. */
+  void addDurable(Path file) throws IOException {
+    int number;
+    synchronized (this) {
+      number = created++;
+      numbers.put(file, number);
+    }
+    add(new Step.Create(number, file));
+    add(new Step.Write(number, 0, Files.readAllBytes(file)));
+    add(new Step.Sync(number, size()));
+    add(new Step.SyncFolder(Objects.requireNonNull(file.getParent()), size()));
   }
 
   private synchronized int number(Path path) {
@@ -85,13 +123,18 @@ final class CrashLog implements ExtentFiles {
   @Override
   public ExtentFile create(Path path) throws IOException {
     ExtentFile file = files.create(path);
-    int number;
-    synchronized (this) {
-      number = created++;
-      numbers.put(path, number);
+    try {
+      int number;
+      synchronized (this) {
+        number = created++;
+        numbers.put(path, number);
+      }
+      add(new Step.Create(number, path));
+      return new Logged(file, number);
+    } catch (IOException | RuntimeException e) {
+      file.close();
+      throw e;
     }
-    add(new Step.Create(number, path));
-    return new Logged(file, number);
   }
 
   @Override
@@ -100,8 +143,8 @@ final class CrashLog implements ExtentFiles {
   }
 
   @Override
-  public ExtentFile openToPunch(Path path) {
-    throw new AssertionError(path + ": these histories delete no points");
+  public ExtentFile openToPunch(Path path) throws IOException {
+    return new Logged(files.openToPunch(path), number(path));
   }
 
   @Override
@@ -189,8 +232,9 @@ final class CrashLog implements ExtentFiles {
     }
 
     @Override
-    public void punch(long offset, long length) {
-      throw new AssertionError(file.name() + ": these histories delete no points");
+    public void punch(long offset, long length) throws IOException {
+      file.punch(offset, length);
+      add(new Step.Punch(number, offset, length));
     }
 
     @Override
