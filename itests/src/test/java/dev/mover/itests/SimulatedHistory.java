@@ -39,6 +39,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 
 /**
@@ -75,6 +76,9 @@ final class SimulatedHistory {
   private Repository repository;
   private boolean trouble;
   private int files;
+  private final AtomicInteger backups = new AtomicInteger();
+  private final AtomicInteger failedBackups = new AtomicInteger();
+  private int crashes;
 
   private SimulatedHistory(Path folder, Path extent, RandomGenerator random) throws IOException {
     this.folder = folder;
@@ -94,15 +98,28 @@ final class SimulatedHistory {
     this.repository = disk.open(options);
   }
 
+  /** How often what happened. */
+  record Count(int backups, int failedBackups, int crashes) {
+    Count plus(Count other) {
+      return new Count(
+          backups + other.backups, failedBackups + other.failedBackups, crashes + other.crashes);
+    }
+  }
+
   /**
    * Runs it.
    *
    * @param folder for disks and what is restored
    * @param extent for the repository, on the file system to use
+   * @param lies whether the disk keeps nothing of what was synced
    */
-  static void run(Path folder, Path extent, RandomGenerator random) throws IOException {
+  static Count run(Path folder, Path extent, RandomGenerator random, boolean lies)
+      throws IOException {
     SimulatedHistory history = new SimulatedHistory(folder, extent, random);
     try (Proxy _ = history.proxy) {
+      if (lies) {
+        history.disk.lie();
+      }
       for (int step = 0; step < STEPS; step++) {
         history.step();
       }
@@ -110,6 +127,9 @@ final class SimulatedHistory {
       history.checkAll();
       history.disk.close();
       assertThat(history.proxy.leasedBytes()).isZero();
+      return new Count(history.backups.get(), history.failedBackups.get(), history.crashes);
+    } finally {
+      history.disk.abandon();
     }
   }
 
@@ -165,10 +185,12 @@ final class SimulatedHistory {
       int machine, List<byte[]> content, BackupRequest request, InProcessConnector connector) {
     try {
       BackupResult result = proxy.backup(request, connector, Progress.Listener.NONE);
+      backups.incrementAndGet();
       synchronized (model) {
         model.committed(name(machine).value(), result.sequence(), content);
       }
     } catch (MoverException e) {
+      failedBackups.incrementAndGet();
       expected(e);
       synchronized (model) {
         model.mayHave(name(machine).value(), content);
@@ -280,6 +302,7 @@ final class SimulatedHistory {
   }
 
   private void reopen() throws IOException {
+    crashes += disk.hasCrashed() ? 1 : 0;
     disk.close();
     repository = disk.open(options);
     for (int machine = 0; machine < machines.size(); machine++) {

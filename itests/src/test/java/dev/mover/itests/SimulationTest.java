@@ -1,7 +1,9 @@
 package dev.mover.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.mover.itests.SimulatedHistory.Count;
 import dev.mover.testkit.LoopMount;
 import dev.mover.testkit.LoopMount.Kind;
 import dev.mover.testkit.Seeds;
@@ -10,8 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,21 +44,40 @@ class SimulationTest {
     try (LoopMount mount = LoopMount.orSkip(kind, 320L << 20)) {
       long end = System.nanoTime() + time().toNanos();
       int histories = 0;
+      Count[] all = {new Count(0, 0, 0)};
       do {
-        Seeds.check(1, random -> run(mount, random));
+        Seeds.check(1, random -> all[0] = all[0].plus(run(mount, random, false)));
         histories++;
       } while (System.nanoTime() < end && Long.getLong("mover.seed") == null);
-      System.out.printf("%s: %d histories%n", kind, histories);
-      assertThat(histories).isPositive();
+      System.out.printf("%s: %d histories, %s%n", kind, histories, all[0]);
+      assertThat(all[0].backups()).isPositive();
     }
   }
 
-  private void run(LoopMount mount, RandomGenerator random) throws IOException {
+  /** This test can fail: on a disk that makes nothing durable it misses points, and says so. */
+  @Test
+  void noticesADiskThatLies() throws IOException {
+    try (LoopMount mount = LoopMount.orSkip(Kind.EXT4, 320L << 20)) {
+      assertThatThrownBy(
+              () -> {
+                for (int seed = 0; seed < 30; seed++) {
+                  run(mount, new SplittableRandom(seed), true);
+                }
+              })
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("must have points");
+    }
+  }
+
+  private Count run(LoopMount mount, RandomGenerator random, boolean lies) throws IOException {
     Path extent = Files.createTempDirectory(mount.folder(), "extent");
     Path work = Files.createTempDirectory(dir, "history");
-    SimulatedHistory.run(work, extent, random);
-    delete(work);
-    delete(extent);
+    try {
+      return SimulatedHistory.run(work, extent, random, lies);
+    } finally {
+      delete(work);
+      delete(extent);
+    }
   }
 
   private static void delete(Path folder) throws IOException {

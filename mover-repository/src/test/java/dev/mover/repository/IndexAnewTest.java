@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -108,6 +109,37 @@ class IndexAnewTest {
     try (Repository repository = open(directory)) {
       awaitFilled(repository);
       assertThat(backup(repository, "web", early)).isZero();
+    }
+  }
+
+  /** Only its folder came out of a backup, or a snapshot: every point is listed all the same. */
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void isFilledInTheBackgroundWhenItIsFromThePast(Kind kind) throws IOException {
+    Path directory = on(kind);
+    open(directory).close();
+    Path past = directory.resolveSibling("past");
+    copy(directory.resolve("index"), past);
+    fill(directory);
+    List<RestorePoint> before;
+    try (Repository repository = Repository.openReadOnly(directory)) {
+      before = points(repository);
+    }
+    ExtentLayout.removeTree(directory.resolve("index"));
+    copy(past, directory.resolve("index"));
+    try (Repository repository = open(directory)) {
+      assertThat(points(repository)).isEqualTo(before);
+      assertThat(repository.status().points()).isEqualTo(2);
+      awaitFilled(repository);
+      assertThat(backup(repository, "web", early)).isZero();
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path path : all.toList()) {
+        Files.copy(path, to.resolve(from.relativize(path).toString()));
+      }
     }
   }
 

@@ -2,6 +2,7 @@ package dev.mover.repository;
 
 import dev.mover.repository.CrashImage.Loss;
 import dev.mover.repository.CrashLog.Entry;
+import dev.mover.repository.CrashLog.Step;
 import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.repository.extent.ExtentLayout.Found;
 import dev.mover.repository.extent.LastSequence;
@@ -37,6 +38,7 @@ public final class SimulatedDisk {
   private final List<Path> ballast = new ArrayList<>();
   private int generation;
   private boolean indexed;
+  private boolean lying;
   private @Nullable Path olderIndex;
   private @Nullable Repository repository;
   private @Nullable CrashLog log;
@@ -101,6 +103,11 @@ public final class SimulatedDisk {
     return log().hasCrashed();
   }
 
+  /** From now on a sync makes nothing durable, and a crash takes all: for tests of tests. */
+  public void lie() {
+    lying = true;
+  }
+
   /** Not a byte can be written until {@link #free}. */
   public void fill() throws IOException {
     ballast.addAll(Ballast.fill(folder));
@@ -132,8 +139,15 @@ public final class SimulatedDisk {
     }
   }
 
+  /** Closes what is still open, whatever state it is in. */
+  public void abandon() {
+    if (repository != null) {
+      repository.close();
+      repository = null;
+    }
+  }
+
   private void comeUpAgain() throws IOException {
-    List<Entry> entries = log().entries();
     Path down = directory();
     generation++;
     Path up = Files.createDirectories(directory());
@@ -143,15 +157,27 @@ public final class SimulatedDisk {
         Files.copy(down.resolve(name), up.resolve(name));
       }
     }
-    List<Loss> losses = List.of(Loss.values());
-    Loss loss = losses.get(random.nextInt(losses.size()));
-    new CrashImage(entries, entries.size(), loss, random).writeTo(up, down);
+    image(log().entries()).writeTo(up, down);
     for (Path machine : new ExtentLayout(up).machineFolders()) {
       LastSequence.raise(
           machine, LastSequence.of(down.resolve("machines").resolve(machine.getFileName())));
     }
     restoreIndex(up.resolve("index"));
     ExtentLayout.removeTree(down);
+  }
+
+  private CrashImage image(List<Entry> entries) {
+    if (lying) {
+      List<Entry> unsynced = entries.stream().filter(e -> !isSync(e.step())).toList();
+      return new CrashImage(unsynced, unsynced.size(), Loss.ALL, random);
+    }
+    List<Loss> losses = List.of(Loss.values());
+    Loss loss = losses.get(random.nextInt(losses.size()));
+    return new CrashImage(entries, entries.size(), loss, random);
+  }
+
+  private static boolean isSync(Step step) {
+    return step instanceof Step.Sync || step instanceof Step.SyncFolder;
   }
 
   private void restoreIndex(Path to) throws IOException {

@@ -19,7 +19,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
@@ -90,15 +92,33 @@ public final class PointCatalogue implements PointList {
           scan(layout.machines().resolve(text(open.value())));
           catalogue.remove(open.key());
         });
-    AtomicLong counted = new AtomicLong();
+    scanUnlisted();
+    store.sync();
+  }
+
+  /**
+   * A catalogue that is older than its files, as when only its folder came out of a backup, lacks
+   * points, and the index their blocks: folders tell by how many there are.
+   */
+  private void scanUnlisted() {
+    Map<String, Integer> listed = new HashMap<>();
     each(
         "p/",
         p ->
             PointRecord.read(p.value())
-                .filter(this::isThere)
-                .ifPresent(_ -> counted.incrementAndGet()));
-    points.set(counted.get());
-    store.sync();
+                .flatMap(this::file)
+                .ifPresent(file -> listed.merge(folderName(file), 1, Integer::sum)));
+    long there = 0;
+    for (Path folder : folders()) {
+      int files = committedIn(folder).size();
+      there += files;
+      if (files > listed.getOrDefault(folder.getFileName().toString(), 0)) {
+        LOG.warn("{}: has points that were not listed; their blocks are indexed again", folder);
+        scan(folder);
+        catalogue.remove(INDEXED);
+      }
+    }
+    points.set(there);
   }
 
   /** Whether the index holds the blocks of every committed file. */
@@ -215,7 +235,11 @@ public final class PointCatalogue implements PointList {
 
   /** Deleting a point is deleting its file, and nobody need tell us. */
   private boolean isThere(RestorePoint point) {
-    return find(point.fileId()).filter(Files::exists).isPresent();
+    return file(point).isPresent();
+  }
+
+  private Optional<Path> file(RestorePoint point) {
+    return find(point.fileId()).filter(Files::exists);
   }
 
   @Override
