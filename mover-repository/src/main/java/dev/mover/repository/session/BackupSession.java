@@ -482,8 +482,17 @@ public final class BackupSession {
     strand.moveTo(services.threads().sessions());
   }
 
-  /** The peer still has its credit, so the memory for it must be there before it is asked. */
+  /**
+   * The peer still has its credit, so the memory for it must be there before it is asked. Who is
+   * away so long that its memory is for others asks again, and it is taken then.
+   */
   private void needWithMemory(List<Need> asked, int shares) {
+    if (link.isLent()) {
+      lentShares = shares;
+      state = State.STREAMING;
+      link.look();
+      return;
+    }
     lentShares = 0;
     resources.slots().resume(shares, () -> strand.execute(() -> guarded(() -> need(asked))));
   }
@@ -492,6 +501,9 @@ public final class BackupSession {
     if (state == State.COMMITTING) {
       state = State.STREAMING;
       asked.forEach(link::send);
+      if (link.isLent()) { // meanwhile
+        lendSlots();
+      }
       link.look();
     }
   }
