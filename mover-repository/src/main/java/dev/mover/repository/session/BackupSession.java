@@ -196,6 +196,9 @@ public final class BackupSession {
   }
 
   private void takeAgain(LinkContext again) {
+    if (again.isOver()) {
+      return; // its end was told before it was ours, and is not told again
+    }
     if (state == State.COMMITTED || state == State.ENDED) {
       services.ended().tell(again, services, new Resume(open.sessionId(), open.machine()));
     } else {
