@@ -176,6 +176,22 @@ class ResumeTest {
   }
 
   @Test
+  void aLinkThatComesBackAndEndsAtOnceLeavesNoSessionBehindThatNobodyCanReplace() {
+    open(LONG, LONG);
+    try (ScriptedProxy lost = proxy();
+        ScriptedProxy back = proxy();
+        ScriptedProxy next = proxy()) {
+      lost.open("web", Map.of("system", DISK));
+      lost.begin(0);
+      lost.link.abandon();
+      back.resume(lost, "web");
+      back.link.close();
+      next.run("web", Map.of("system", DISK));
+    }
+    assertRestores();
+  }
+
+  @Test
   void anOpenWhoseAnswerWasLostIsAnsweredAgain() {
     open(LONG, LONG);
     Open frame =
