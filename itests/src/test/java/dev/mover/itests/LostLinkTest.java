@@ -13,6 +13,7 @@ import dev.mover.api.source.DiskSource;
 import dev.mover.dedup.codec.Compression;
 import dev.mover.proxy.BackupRequest;
 import dev.mover.proxy.BackupResult;
+import dev.mover.proxy.Cancellation;
 import dev.mover.proxy.LinkPatience;
 import dev.mover.proxy.Progress;
 import dev.mover.proxy.Proxy;
@@ -281,6 +282,62 @@ class LostLinkTest {
       BackupResult next =
           proxy.backup(noise(), new InProcessConnector(repository.links()), Progress.Listener.NONE);
       assertThat(next.sequence()).isEqualTo(1);
+    }
+  }
+
+  /** Cancels a run that has tried three times to come back, which then can or can't. */
+  private void cancelWhileLost(Repository repository, int unreachable) throws IOException {
+    LinkPatience patience = new LinkPatience(Duration.ofMillis(20), Duration.ofSeconds(60));
+    Cancellation cancellation = new Cancellation();
+    AtomicInteger tries = new AtomicInteger();
+    LinkConnector far = unreachable(repository, unreachable);
+    LinkConnector cancelling =
+        new LinkConnector() {
+          @Override
+          public Mono<FrameLink> connect(BulkReceiver receiver) {
+            if (tries.incrementAndGet() == 4) {
+              cancellation.cancel();
+            }
+            return far.connect(receiver);
+          }
+
+          @Override
+          public String address() {
+            return far.address();
+          }
+        };
+    try (Proxy proxy = new Proxy(new ProxyOptions(1, 2), Clock.systemUTC(), patience)) {
+      assertThatThrownBy(
+              () -> proxy.backup(noise(), cancelling, Progress.Listener.NONE, cancellation))
+          .isInstanceOfSatisfying(
+              MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CANCELLED));
+      assertThat(proxy.leasedBytes()).isZero();
+    }
+    assertThat(tries.get()).isEqualTo(5);
+  }
+
+  @Test
+  void aCancelWhileTheLinkIsLostReachesTheRepository() throws Exception {
+    try (Repository repository =
+        Repository.open(dir.resolve("repository"), RepositoryOptions.DEFAULT)) {
+      cancelWhileLost(repository, 3);
+      long deadline = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+      while (!repository.sessions().isEmpty() && System.nanoTime() < deadline) {
+        Thread.onSpinWait();
+      }
+      assertThat(repository.sessions()).isEmpty();
+      assertThat(repository.points("", "", 0, 9)).isEmpty();
+    }
+  }
+
+  @Test
+  void aCancelEndsAlsoWhenNobodyCanBeTold() throws Exception {
+    try (Repository repository =
+        Repository.open(dir.resolve("repository"), RepositoryOptions.DEFAULT)) {
+      cancelWhileLost(repository, Integer.MAX_VALUE);
+      assertThat(repository.sessions())
+          .singleElement()
+          .satisfies(session -> assertThat(session.state()).isEqualTo("away"));
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
 import dev.mover.api.error.LinkException;
 import dev.mover.api.point.Name;
+import dev.mover.api.point.Partial;
 import dev.mover.api.point.Removal;
 import dev.mover.api.point.RemovalMode;
 import dev.mover.api.point.RestorePoint;
@@ -19,9 +20,12 @@ import dev.mover.proxy.restore.RestoreSession;
 import dev.mover.transport.frame.Damage;
 import dev.mover.transport.frame.Delete;
 import dev.mover.transport.frame.Frame;
+import dev.mover.transport.frame.ListPartials;
 import dev.mover.transport.frame.ListPoints;
 import dev.mover.transport.frame.Open;
+import dev.mover.transport.frame.Partials;
 import dev.mover.transport.frame.Points;
+import dev.mover.transport.frame.RemovePartials;
 import dev.mover.transport.frame.Removed;
 import dev.mover.transport.frame.Retain;
 import dev.mover.transport.frame.VerdictFrame;
@@ -227,6 +231,44 @@ public final class Proxy implements AutoCloseable {
       }
       return frame;
     }
+  }
+
+  /**
+   * Lists what sessions that have not committed left, by machine.
+   *
+   * @param machine empty: all
+   */
+  public void partials(String machine, LinkConnector repository, Consumer<Partial> consumer) {
+    try (Conversation link = new Conversation(repository, BulkReceiver.NONE)) {
+      Partials part = link.ask(new ListPartials(machine, ""), Partials.class);
+      part.partials().forEach(consumer);
+      while (!part.last()) {
+        String after = goesOn(part).partials().getLast().file();
+        part = link.ask(new ListPartials(machine, after), Partials.class);
+        part.partials().forEach(consumer);
+      }
+    }
+  }
+
+  /** Has the repository remove the partials of a machine; tells of those that are gone. */
+  public void removePartials(Name machine, LinkConnector repository, Consumer<Partial> consumer) {
+    try (Conversation link = new Conversation(repository, BulkReceiver.NONE)) {
+      Partials part = link.ask(new RemovePartials(machine), Partials.class);
+      part.partials().forEach(consumer);
+      while (!part.last()) {
+        goesOn(part);
+        part = link.ask(new RemovePartials(machine), Partials.class);
+        part.partials().forEach(consumer);
+      }
+    }
+  }
+
+  private static Partials goesOn(Partials part) {
+    if (part.partials().isEmpty()) {
+      throw new LinkException(
+          ErrorCode.PROTOCOL_VIOLATION, "the repository's list of partials has no end");
+    }
+    return part;
   }
 
   /** Block memory in use now; zero when nothing runs. */

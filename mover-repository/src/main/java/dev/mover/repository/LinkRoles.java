@@ -5,6 +5,8 @@ import dev.mover.api.error.RepositoryException;
 import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.link.LinkContext;
 import dev.mover.repository.link.LinkRole;
+import dev.mover.repository.removal.KnownPartials;
+import dev.mover.repository.removal.PartialsDesk;
 import dev.mover.repository.removal.RemovalServices;
 import dev.mover.repository.removal.Removing;
 import dev.mover.repository.serve.PointReading;
@@ -16,9 +18,11 @@ import dev.mover.repository.session.SessionServices;
 import dev.mover.transport.frame.Commit;
 import dev.mover.transport.frame.Delete;
 import dev.mover.transport.frame.Frame;
+import dev.mover.transport.frame.ListPartials;
 import dev.mover.transport.frame.ListPoints;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.ReadPoint;
+import dev.mover.transport.frame.RemovePartials;
 import dev.mover.transport.frame.Resume;
 import dev.mover.transport.frame.Retain;
 import dev.mover.transport.frame.Verify;
@@ -30,6 +34,7 @@ final class LinkRoles {
   private final ExtentThreads threads;
   private final ServeServices serving;
   private final RemovalServices removal;
+  private final KnownPartials partials;
   private final @Nullable Writer writer;
   private final String directory;
 
@@ -42,10 +47,12 @@ final class LinkRoles {
       ExtentThreads threads,
       ServeServices serving,
       RemovalServices removal,
+      KnownPartials partials,
       @Nullable Writer writer) {
     this.threads = threads;
     this.serving = serving;
     this.removal = removal;
+    this.partials = partials;
     this.writer = writer;
     this.directory = serving.layout().root().toString();
   }
@@ -85,6 +92,17 @@ final class LinkRoles {
         assume.accept(role);
         link.strand().execute(() -> first(link, role, frame));
       }
+      case ListPartials _ -> {
+        PartialsDesk role = new PartialsDesk(link, partials);
+        assume.accept(role);
+        role.onFrame(frame);
+      }
+      case RemovePartials _ -> {
+        link.strand().moveTo(threads.removals());
+        PartialsDesk role = new PartialsDesk(link, partials);
+        assume.accept(role);
+        link.strand().execute(() -> first(link, role, frame));
+      }
       case ListPoints _, ReadPoint _ -> {
         PointReading role = new PointReading(link, serving);
         assume.accept(role);
@@ -92,7 +110,7 @@ final class LinkRoles {
       }
       default ->
           throw LinkContext.violation(
-              "a link begins with OPEN, RESUME, LIST_POINTS, READ_POINT, VERIFY, DELETE, RETAIN or COMMIT, not "
+              "a link begins with OPEN, RESUME, LIST_POINTS, READ_POINT, VERIFY, DELETE, RETAIN, LIST_PARTIALS, REMOVE_PARTIALS or COMMIT, not "
                   + frame.getClass().getSimpleName());
     }
   }

@@ -3,6 +3,8 @@ package dev.mover.repository;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.error.Side;
 import dev.mover.api.memory.BufferPool;
+import dev.mover.api.point.Name;
+import dev.mover.api.point.Partial;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.dedup.codec.zstd.ZstdBlockCodec;
 import dev.mover.dedup.index.rocks.RocksStore;
@@ -17,8 +19,11 @@ import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.extent.LinuxExtentFiles;
 import dev.mover.repository.figures.Figures;
+import dev.mover.repository.removal.KnownPartials;
+import dev.mover.repository.removal.PartialAge;
 import dev.mover.repository.removal.RemovalServices;
 import dev.mover.repository.removal.RemovalServices.Writing;
+import dev.mover.repository.removal.RemovedPartials;
 import dev.mover.repository.removal.StandingRetention;
 import dev.mover.repository.removal.UnfinishedRemovals;
 import dev.mover.repository.retention.RetentionRules;
@@ -63,6 +68,8 @@ public final class Repository implements AutoCloseable {
   private final Scrub scrub;
   private final StandingRetention retention;
   private final DamagedBlocks damaged;
+  private final KnownPartials partials;
+  private final PartialAge partialAge;
   private RepositoryLimits limits;
   private volatile boolean closing;
 
@@ -132,9 +139,14 @@ public final class Repository implements AutoCloseable {
           });
       writer.machines().afterLeave(retention::left);
     }
+    this.partials = new KnownPartials(removal);
+    this.partialAge = new PartialAge(partials, threads.upkeep(), () -> closing, serving.clock());
     this.links =
         new RepositoryLinks(
-            extent, threads, new LinkRoles(threads, serving, removal, writer), serving.figures());
+            extent,
+            threads,
+            new LinkRoles(threads, serving, removal, partials, writer),
+            serving.figures());
     warnings().forEach(LOG::warn);
     if (writer != null && !extent.mode().clones()) {
       threads.removals().execute(new UnfinishedRemovals(removal, () -> closing)::finish);
@@ -405,6 +417,38 @@ public final class Repository implements AutoCloseable {
     return scrub;
   }
 
+  /** What sessions that have not committed left. */
+  public KnownPartials partials() {
+    return partials;
+  }
+
+  /**
+   * Removes partials that are too old, once it has a limit; only where the repository is written.
+   */
+  public PartialAge partialAge() {
+    return partialAge;
+  }
+
+  /**
+   * Removes the partials of a machine. They are gone when this returns; their space comes back a
+   * moment later, when the index has forgotten them.
+   *
+   * @throws RepositoryException MACHINE_BUSY while a session of the machine is open, and others
+   */
+  public List<Partial> removePartials(Name machine, String peer) {
+    RemovedPartials removed =
+        partials.remove(machine, _ -> true, Integer.MAX_VALUE, "asked for by " + peer);
+    threads
+        .removals()
+        .execute(
+            () -> {
+              try (removed) {
+                removed.forget(() -> closing);
+              }
+            });
+    return removed.partials();
+  }
+
   /** Whether anything runs that a scrub gives way to. */
   boolean hasForeground() {
     return threads.foreground().isBusy();
@@ -445,6 +489,7 @@ public final class Repository implements AutoCloseable {
       }
     }
     scrub.close();
+    partialAge.close();
     threads.close();
     if (writer != null) {
       writer.close();

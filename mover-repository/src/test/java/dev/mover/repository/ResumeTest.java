@@ -10,13 +10,18 @@ import dev.mover.api.error.MoverException;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
 import dev.mover.repository.session.AwayTimes;
+import dev.mover.repository.session.SessionStatus;
 import dev.mover.transport.frame.BeginDisk;
 import dev.mover.transport.frame.BulkHeader;
+import dev.mover.transport.frame.Commit;
 import dev.mover.transport.frame.Committed;
 import dev.mover.transport.frame.EndDisk;
 import dev.mover.transport.frame.Granted;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.Opened;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -24,8 +29,9 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,14 +48,22 @@ class ResumeTest {
 
   @TempDir Path temp;
   private @Nullable Repository opened;
+  private @Nullable FaultyFiles faulty;
 
   private Repository open(Duration lendAfter, Duration endAfter) {
+    return open(lendAfter, endAfter, Duration.ofSeconds(5));
+  }
+
+  private Repository open(Duration lendAfter, Duration endAfter, Duration checkpointEvery) {
     Repository now =
         Repository.open(
             temp,
             RepositoryOptions.DEFAULT.withMaxConcurrentTasks(1),
-            UnaryOperator.identity(),
-            Duration.ofSeconds(5),
+            files -> {
+              faulty = new FaultyFiles(files);
+              return faulty;
+            },
+            checkpointEvery,
             Duration.ofSeconds(60),
             new AwayTimes(lendAfter, endAfter),
             Clock.systemUTC());
@@ -162,6 +176,22 @@ class ResumeTest {
   }
 
   @Test
+  void aLinkThatComesBackAndEndsAtOnceLeavesNoSessionBehindThatNobodyCanReplace() {
+    open(LONG, LONG);
+    try (ScriptedProxy lost = proxy();
+        ScriptedProxy back = proxy();
+        ScriptedProxy next = proxy()) {
+      lost.open("web", Map.of("system", DISK));
+      lost.begin(0);
+      lost.link.abandon();
+      back.resume(lost, "web");
+      back.link.close();
+      next.run("web", Map.of("system", DISK));
+    }
+    assertRestores();
+  }
+
+  @Test
   void anOpenWhoseAnswerWasLostIsAnsweredAgain() {
     open(LONG, LONG);
     Open frame =
@@ -206,6 +236,82 @@ class ResumeTest {
       finish(back);
     }
     assertRestores();
+  }
+
+  /** A partial whose first slot is damaged, in place of a disk that lost it. */
+  private void leaveDamagedPartial() throws IOException {
+    try (ScriptedProxy dead = proxy()) {
+      dead.open("web", Map.of("system", DISK));
+      dead.begin(0);
+      dead.offer(0, 0, ids(dead));
+      for (int block = 0; block < BLOCKS; block++) {
+        dead.sendBlock(0, block);
+        dead.await("CHECKPOINT", () -> dead.checkpoints == dead.sentBlocks);
+      }
+      dead.link.close();
+      ScriptedProxy.poll("end", () -> repository().sessions().isEmpty());
+    }
+    try (Stream<Path> files = Files.list(temp.resolve("machines").resolve("web"));
+        RandomAccessFile partial =
+            new RandomAccessFile(files.findFirst().orElseThrow().toFile(), "rw")) {
+      partial.seek(4096 + 300);
+      int was = partial.read();
+      partial.seek(4096 + 300);
+      partial.write(was ^ 1);
+    }
+  }
+
+  private long receiveBytes() {
+    return repository().memory().stream()
+        .filter(pool -> pool.name().equals("receive"))
+        .mapToLong(MemoryStatus::leasedBytes)
+        .sum();
+  }
+
+  /** What a commit can't link is asked for when the proxy is back; until then memory is others'. */
+  @Test
+  void whatIsNeededWhileNobodyIsThereHoldsNoMemoryAndIsAskedForLater() throws IOException {
+    open(Duration.ofMillis(20), LONG, Duration.ZERO);
+    leaveDamagedPartial();
+    FaultyFiles files = Objects.requireNonNull(faulty);
+    files.clonesFail.set(true);
+    try (ScriptedProxy lost = proxy();
+        ScriptedProxy other = proxy();
+        ScriptedProxy back = proxy()) {
+      other.open("db", Map.of("system", DISK));
+      lost.open("web", Map.of("system", DISK));
+      lost.begin(0);
+      assertThat(lost.offer(0, 0, ids(lost)).isEmpty()).isTrue();
+      DiskDigest digest = new DiskDigest(DISK.length, SIZE);
+      ids(lost).forEach(digest::addBlock);
+      lost.send(new EndDisk(0, digest.finish()));
+      CountDownLatch gate = new CountDownLatch(1);
+      files.holdWrites(gate);
+      lost.send(new Commit(lost.sessionId));
+      ScriptedProxy.poll("commit", () -> state("web").equals("committing"));
+      other.begin(0); // with the memory of the one that commits, which waits for it then
+      gate.countDown();
+      lost.link.abandon();
+      long lostNs = System.nanoTime();
+      ScriptedProxy.poll("lending", () -> System.nanoTime() - lostNs > 300_000_000L);
+      other.link.close();
+      ScriptedProxy.poll("NEED", () -> state("web").equals("away"));
+      ScriptedProxy.poll("memory", () -> receiveBytes() == 0);
+
+      back.resume(lost, "web");
+      back.expect(Opened.class);
+      back.commit();
+      assertThat(back.sentBlocks).isOne();
+    }
+    assertRestores();
+  }
+
+  private String state(String machine) {
+    return repository().sessions().stream()
+        .filter(session -> session.machine().equals(machine))
+        .map(SessionStatus::state)
+        .findFirst()
+        .orElse("");
   }
 
   @Test

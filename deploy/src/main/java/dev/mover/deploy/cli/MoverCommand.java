@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       VerifyCommand.class,
       DeleteCommand.class,
       RetainCommand.class,
+      PartialsCommand.class,
       RebuildIndexCommand.class,
       RepositoryCommand.class,
       ProxyCommand.class,

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mover.api.point.Name;
+import dev.mover.api.point.Partial;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.deploy.text.PackagedText;
 import dev.mover.repository.Repository;
@@ -43,6 +44,8 @@ final class RepositoryApi {
         .get("/v1/sessions", _ -> ok(RepositoryJson.sessions(repository().sessions())))
         .get("/v1/extents", _ -> extents())
         .get("/v1/points", this::points)
+        .get("/v1/partials", this::partials)
+        .delete("/v1/partials/{machine}", this::removePartials)
         .get("/v1/limits", _ -> ok(RepositoryJson.limits(repository().limits())))
         .put("/v1/limits", this::changeLimits)
         .get("/v1/scrub", _ -> scrub())
@@ -84,6 +87,24 @@ final class RepositoryApi {
       page.put("next", Cursor.of(shown.getLast()).toString());
     }
     return ok(page);
+  }
+
+  private HttpReply partials(HttpRequest request) {
+    String machine = request.parameter("machine").map(m -> new Name(m).value()).orElse("");
+    int limit = PageSize.of(request);
+    String after = request.parameter("after").orElse("");
+    List<Partial> found = repository().partials().after(machine, after, limit + 1);
+    List<Partial> shown = found.subList(0, Math.min(limit, found.size()));
+    ObjectNode page = RepositoryJson.partials(shown);
+    if (found.size() > limit) {
+      page.put("next", shown.getLast().file());
+    }
+    return ok(page);
+  }
+
+  private HttpReply removePartials(HttpRequest request) {
+    Name machine = new Name(request.variable("machine"));
+    return ok(RepositoryJson.partials(repository().removePartials(machine, "the HTTP API")));
   }
 
   private record Cursor(long sequence, String machine) {

@@ -18,6 +18,7 @@ import java.util.Set;
  * @param limits what is in force until somebody changes it
  * @param scrub the background scrub
  * @param retention what is kept of which machine
+ * @param partialDays how long after it was last written to a partial is removed; 0: never
  * @param stopDeadlineSeconds how long a stop waits for sessions before it ends them
  */
 public record RepositoryConfig(
@@ -27,6 +28,7 @@ public record RepositoryConfig(
     RepositoryLimits limits,
     ScrubPlan scrub,
     RetentionRules retention,
+    int partialDays,
     int stopDeadlineSeconds) {
   /**
    * How rot is looked for.
@@ -52,12 +54,15 @@ public record RepositoryConfig(
   static final int DEFAULT_TASKS = 4;
   static final int DEFAULT_STOP_SECONDS = 60;
 
+  /** The next run of a weekly job comes after seven days: it finds a partial, or the one after. */
+  static final int DEFAULT_PARTIAL_DAYS = 14;
+
   /** As many slots as the receive pool can give a share of two of the usual blocks. */
   static final int MOST_TASKS = 64;
 
   private static final int MOST_STOP_SECONDS = 24 * 60 * 60;
 
-  private static final int MOST_SCRUB_DAYS = 3650;
+  private static final int MOST_DAYS = 3650;
 
   private static final Set<String> KEYS =
       Set.of(
@@ -71,6 +76,7 @@ public record RepositoryConfig(
           "scrubIntervalDays",
           "scrubMBps",
           RetentionConfig.KEY,
+          "partialDays",
           "stopDeadlineSeconds");
 
   /** A daemon for this host only, on ports the system chooses. */
@@ -82,6 +88,7 @@ public record RepositoryConfig(
         RepositoryLimits.ofTasks(DEFAULT_TASKS),
         ScrubPlan.DEFAULT,
         RetentionRules.NONE,
+        DEFAULT_PARTIAL_DAYS,
         DEFAULT_STOP_SECONDS);
   }
 
@@ -107,9 +114,10 @@ public record RepositoryConfig(
             file.number("extentWriteMBps", 0, RepositoryLimits.MOST_MBPS, 0),
             file.number("extentReadMBps", 0, RepositoryLimits.MOST_MBPS, 0)),
         new ScrubPlan(
-            file.number("scrubIntervalDays", 0, MOST_SCRUB_DAYS, ScrubPlan.DEFAULT.intervalDays()),
+            file.number("scrubIntervalDays", 0, MOST_DAYS, ScrubPlan.DEFAULT.intervalDays()),
             file.number("scrubMBps", 1, RepositoryLimits.MOST_MBPS, ScrubPlan.DEFAULT.mbps())),
         RetentionConfig.read(file),
+        file.number("partialDays", 0, MOST_DAYS, DEFAULT_PARTIAL_DAYS),
         file.number("stopDeadlineSeconds", 0, MOST_STOP_SECONDS, DEFAULT_STOP_SECONDS));
   }
 }

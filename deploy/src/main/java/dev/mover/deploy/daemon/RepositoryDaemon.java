@@ -50,6 +50,7 @@ public final class RepositoryDaemon implements AutoCloseable {
         repository.limit(config.limits());
         repository.keep(config.retention());
         repository.scrub().plan(config.scrub().interval(), config.scrub().bytesPerSec());
+        repository.partialAge().limit(Duration.ofDays(config.partialDays()));
         metrics.watch(repository);
         NettyMoverServer server =
             NettyMoverServer.bind(

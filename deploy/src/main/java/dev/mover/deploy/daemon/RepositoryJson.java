@@ -3,6 +3,7 @@ package dev.mover.deploy.daemon;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mover.api.point.Partial;
 import dev.mover.repository.ExtentStatus;
 import dev.mover.repository.RepositoryLimits;
 import dev.mover.repository.RepositoryStatus;
@@ -102,6 +103,13 @@ final class RepositoryJson {
         .put("damagedPoints", s.damagedPoints())
         .put("damagedBlocks", damagedBlocks)
         .put("lastRoundAt", s.lastRoundAt().map(Object::toString).orElse(""));
+  }
+
+  static ObjectNode partials(List<Partial> partials) {
+    ObjectNode root = JSON.objectNode();
+    ArrayNode listed = root.putArray("partials");
+    partials.forEach(partial -> listed.add(PartialJson.of(partial)));
+    return root;
   }
 
   static ObjectNode limits(RepositoryLimits limits) {

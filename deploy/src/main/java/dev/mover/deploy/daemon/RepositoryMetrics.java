@@ -44,6 +44,10 @@ final class RepositoryMetrics {
         "Blocks that are known to be damaged somewhere",
         () -> repository.damagedBlocks());
     scrub(repository.scrub());
+    Gauge.builder(name("partials"), () -> repository.partials().occupiedBytes())
+        .description("What partials take on disk, running sessions' included; at most a minute old")
+        .baseUnit("bytes")
+        .register(registry);
     extent("capacity", "Size of the extent", repository, ExtentStatus::capacityBytes);
     extent("free", "Room left on the extent", repository, ExtentStatus::freeBytes);
     for (MemoryStatus pool : repository.memory()) {

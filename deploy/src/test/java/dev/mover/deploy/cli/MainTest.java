@@ -40,6 +40,7 @@ class MainTest {
         "verify",
         "delete",
         "retain",
+        "partials",
         "repository",
         "demo",
         "bench"
@@ -61,6 +62,7 @@ class MainTest {
             "verify",
             "delete",
             "retain",
+            "partials",
             "repository",
             "demo",
             "bench",
@@ -253,6 +255,30 @@ class MainTest {
     assertThat(err.toString()).contains("say how many points to keep");
     assertThat(run("retain", "--from", "r", "--keep-last", "-1")).isEqualTo(64);
     assertThat(err.toString()).contains("0 to 1000000, not -1");
+  }
+
+  @Test
+  void listsAndRemovesPartials() throws Exception {
+    String disk = Files.write(folder.resolve("d.img"), new byte[] {1, 2, 3}).toString();
+    String repository = folder.resolve("r").toString();
+    assertThat(run("backup", disk, "--machine", "m", "--to", repository)).isZero();
+    assertThat(run("partials", "--from", repository)).isZero();
+    assertThat(out.toString()).isEqualTo("no partials\n");
+    String name = "machines/m/0000000002-00000000-0000-4000-8000-000000000001.partial";
+    Files.write(folder.resolve("r").resolve(name), new byte[8192]);
+
+    assertThat(run("partials", "--from", repository)).isZero();
+    assertThat(out.toString()).contains("MACHINE", "m        unknown", "1 partial, 8.2 kB");
+    assertThat(run("partials", "--from", repository, "--json")).isZero();
+    assertThat(lines().getFirst().path("file").asText()).endsWith("000001.partial");
+    assertThat(run("partials", "--remove", "other", "--from", repository)).isZero();
+    assertThat(out.toString()).isEqualTo("machine other has no partials\n");
+    assertThat(run("partials", "--remove", "m", "--from", repository)).isZero();
+    assertThat(out.toString()).contains("1 partial removed, 8.2 kB");
+    assertThat(run("partials", "--from", repository)).isZero();
+    assertThat(out.toString()).isEqualTo("no partials\n");
+    assertThat(run("verify", "--data", "--from", repository)).isZero();
+    assertThat(run("partials", "--from", folder.resolve("none").toString())).isEqualTo(2);
   }
 
   @Test

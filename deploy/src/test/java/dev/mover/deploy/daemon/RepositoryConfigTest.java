@@ -61,6 +61,7 @@ class RepositoryConfigTest {
           - machines: web-*
             keepLast: 3
           - {keepLast: 1, keepDaily: 2, keepWeekly: 4, keepMonthly: 8, keepYearly: 16}
+        partialDays: 3
         stopDeadlineSeconds: 0
         """);
 
@@ -76,6 +77,7 @@ class RepositoryConfigTest {
                     List.of(
                         new RetentionRule("web-*", new Retention(3, 0, 0, 0, 0)),
                         new RetentionRule("*", new Retention(1, 2, 4, 8, 16)))),
+                3,
                 0));
   }
 

@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -120,7 +121,7 @@ class RepositoryDaemonTest {
   }
 
   @Test
-  void everyReplyIsAsItsDocumentSays() {
+  void everyReplyIsAsItsDocumentSays() throws IOException {
     ApiDocument document = new ApiDocument(RepositoryApi.openApi());
     try (RepositoryDaemon daemon = start("maxConcurrentTasks: 1")) {
       backup(daemon, "web", 2, Progress.Listener.NONE);
@@ -141,11 +142,22 @@ class RepositoryDaemonTest {
                       }));
       await(began);
       document.check("SessionList", get(daemon, "/v1/sessions"));
+      document.check("PartialPage", get(daemon, "/v1/partials?limit=1"));
+      assertThat(get(daemon, "/v1/partials").path("partials").get(0).path("use").asText())
+          .isEqualTo("session");
+      assertThat(send(daemon, "DELETE", "/v1/partials/slow", "").statusCode()).isEqualTo(409);
       proxy.limitLinks(List.of());
       running.join();
 
       document.check("ExtentList", get(daemon, "/v1/extents"));
       document.check("PointPage", get(daemon, "/v1/points?limit=1"));
+      Files.write(partial("web", 7), new byte[5000]);
+      Files.write(partial("web", 8), new byte[5000]);
+      document.check("PartialPage", get(daemon, "/v1/partials?machine=web&limit=1"));
+      JsonNode removed = json(send(daemon, "DELETE", "/v1/partials/web", ""));
+      document.check("PartialPage", removed);
+      assertThat(removed.path("partials")).hasSize(2);
+      assertThat(get(daemon, "/v1/partials").path("partials")).isEmpty();
       document.check("Limits", get(daemon, "/v1/limits"));
       document.check("Limits", json(send(daemon, "PUT", "/v1/limits", "{}")));
       document.check("Scrub", get(daemon, "/v1/scrub"));
@@ -161,6 +173,12 @@ class RepositoryDaemonTest {
     assertThat(document.routes())
         .containsExactlyInAnyOrderElementsOf(
             new RepositoryApi(none, new RepositoryMetrics()).routes().list());
+  }
+
+  /** Where a session that was cut off would have left one. */
+  private Path partial(String machine, int sequence) {
+    return folder.resolve(
+        "repository/machines/%s/%010d-%s.partial".formatted(machine, sequence, UUID.randomUUID()));
   }
 
   private static void await(CountDownLatch latch) {

@@ -42,6 +42,8 @@ final class Libc {
   private static final MethodHandle FCNTL = variadic("fcntl", 2, INT, INT, ValueLayout.ADDRESS);
   private static final MethodHandle RENAMEAT2 =
       plain("renameat2", INT, INT, ValueLayout.ADDRESS, INT, ValueLayout.ADDRESS, INT);
+  private static final MethodHandle STATX =
+      plain("statx", INT, INT, ValueLayout.ADDRESS, INT, INT, ValueLayout.ADDRESS);
 
   private Libc() {}
 
@@ -159,6 +161,17 @@ final class Libc {
           "rename",
           from + " to " + to,
           (int) RENAMEAT2.invokeExact(CAPTURED.get(), atFdCwd, old, atFdCwd, fresh, flags));
+    } catch (Throwable t) {
+      throw rethrow(t);
+    }
+  }
+
+  /** What {@code mask} asks for of a name, into a {@code struct statx}. */
+  static void statx(String path, int mask, MemorySegment into) throws LinuxException {
+    int atFdCwd = -100;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment name = arena.allocateFrom(path);
+      check("statx", path, (int) STATX.invokeExact(CAPTURED.get(), atFdCwd, name, 0, mask, into));
     } catch (Throwable t) {
       throw rethrow(t);
     }

@@ -71,6 +71,10 @@ public final class LinuxFile implements AutoCloseable {
   /** The smallest logical sector: a direct read that ends elsewhere has met the end of the file. */
   private static final int SECTOR = 512;
 
+  private static final int STATX_BYTES = 256;
+  private static final int STATX_BLOCKS = 0x400;
+  private static final int STATX_BLOCKS_AT = 48;
+
   private final int fd;
   private final String name;
   private final boolean direct;
@@ -105,6 +109,15 @@ public final class LinuxFile implements AutoCloseable {
   public static void syncDirectory(Path directory) throws LinuxException {
     try (LinuxFile open = open(directory, Flag.READ, Flag.DIRECTORY)) {
       open.sync();
+    }
+  }
+
+  /** Bytes that a file takes on disk: holes not counted, what it shares with others in full. */
+  public static long occupiedBytes(Path path) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment status = arena.allocate(STATX_BYTES, Long.BYTES);
+      Libc.statx(path.toString(), STATX_BLOCKS, status);
+      return status.get(ValueLayout.JAVA_LONG, STATX_BLOCKS_AT) * SECTOR;
     }
   }
 

@@ -18,12 +18,14 @@ import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.Get;
 import dev.mover.transport.frame.Granted;
 import dev.mover.transport.frame.Hello;
+import dev.mover.transport.frame.ListPartials;
 import dev.mover.transport.frame.ListPoints;
 import dev.mover.transport.frame.MapPart;
 import dev.mover.transport.frame.Need;
 import dev.mover.transport.frame.Offer;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.Opened;
+import dev.mover.transport.frame.Partials;
 import dev.mover.transport.frame.Ping;
 import dev.mover.transport.frame.Point;
 import dev.mover.transport.frame.Points;
@@ -31,6 +33,7 @@ import dev.mover.transport.frame.Pong;
 import dev.mover.transport.frame.Queued;
 import dev.mover.transport.frame.ReadMap;
 import dev.mover.transport.frame.ReadPoint;
+import dev.mover.transport.frame.RemovePartials;
 import dev.mover.transport.frame.Removed;
 import dev.mover.transport.frame.Resume;
 import dev.mover.transport.frame.Retain;
@@ -129,7 +132,10 @@ final class FrameIntake {
           VerdictFrame _,
           Delete _,
           Retain _,
-          Removed _ ->
+          Removed _,
+          ListPartials _,
+          RemovePartials _,
+          Partials _ ->
           throw session
               .link()
               .violation("a frame that no backup expects: " + frame.getClass().getSimpleName());

@@ -6,6 +6,7 @@ import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LinkException;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.error.Retry;
+import dev.mover.api.error.Side;
 import dev.mover.proxy.LinkPatience;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.Open;
@@ -291,5 +292,13 @@ final class Reconnection implements AutoCloseable {
       last = thread;
     }
     last.join();
+    MoverException why = monitor.failure();
+    boolean untold;
+    synchronized (monitor) {
+      untold = !up;
+    }
+    if (untold && why != null && why.side() == Side.PROXY) {
+      new Farewell(connector, open).tell(why);
+    }
   }
 }

@@ -35,6 +35,11 @@ final class SessionMonitor {
     return failure != null;
   }
 
+  /** Why the session failed; null: it has not. */
+  @Nullable MoverException failure() {
+    return failure;
+  }
+
   /** Throws the session's failure, if there is one. */
   void check() {
     MoverException failed = failure;

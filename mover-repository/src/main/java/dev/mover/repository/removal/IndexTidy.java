@@ -49,16 +49,30 @@ final class IndexTidy {
           MapCursor heirs = heir == null ? null : mapOfSameDisk(deleted, disk, heir)) {
         while (!cancelled.getAsBoolean() && map.next()) {
           if (map.entry() instanceof Slot slot && slot.file() == 0) {
-            batch.put(slot.id(), stead(heir, heirs, map.block(), slot.id()));
-          }
-          if (batch.size() == BATCH) {
-            flush();
+            add(slot.id(), stead(heir, heirs, map.block(), slot.id()));
           }
         }
       }
     }
+    end();
+  }
+
+  /** Takes a block out that has its place in the deleted file, now or later. */
+  void drop(BlockId id) {
+    add(id, Optional.empty());
+  }
+
+  /** Takes out what was dropped, and makes all of it durable. */
+  void end() {
     flush();
     index.sync();
+  }
+
+  private void add(BlockId id, Optional<BlockPlace> stead) {
+    batch.put(id, stead);
+    if (batch.size() == BATCH) {
+      flush();
+    }
   }
 
   private static @Nullable MapCursor mapOfSameDisk(BackupFile deleted, int disk, BackupFile heir) {

@@ -30,7 +30,7 @@ final class MachineRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(MachineRemoval.class);
 
   /** Index and catalogue, which are only tidied, are left alone with less. */
-  private static final long ROOM_BYTES = 16 << 20;
+  static final long ROOM_BYTES = 16 << 20;
 
   private final RemovalServices services;
   private final Name machine;
@@ -120,7 +120,7 @@ final class MachineRemoval {
    * @throws RepositoryException MACHINE_BUSY and others when nothing was deleted
    */
   Removal run(Predicate<Found> which, boolean all) {
-    Writing writer = writer();
+    Writing writer = services.writerToDelete();
     if (services.mode().clones()) {
       unlink(doomed(which));
     } else {
@@ -142,17 +142,6 @@ final class MachineRemoval {
         0,
         0,
         String.join("; ", problems));
-  }
-
-  private Writing writer() {
-    Writing writer = services.writer();
-    if (writer == null) {
-      throw new RepositoryException(
-          ErrorCode.REPOSITORY_READ_ONLY,
-          services.serving().layout().root()
-              + ": is open for reading only; delete through its daemon, or open it for writing");
-    }
-    return writer;
   }
 
   private List<Found> doomed(Predicate<Found> which) {
@@ -272,7 +261,7 @@ final class MachineRemoval {
   }
 
   private Optional<SessionServices> index() {
-    return writer().index().get();
+    return services.writerToDelete().index().get();
   }
 
   /** What cut-off healings left goes too, and the folder without points; but for a session's. */

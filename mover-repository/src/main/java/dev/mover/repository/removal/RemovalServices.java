@@ -1,5 +1,7 @@
 package dev.mover.repository.removal;
 
+import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.RepositoryException;
 import dev.mover.repository.extent.ExtentMode;
 import dev.mover.repository.serve.ServeServices;
 import dev.mover.repository.session.LiveMachines;
@@ -24,4 +26,19 @@ public record RemovalServices(
    * @param index catalogue and index, when they are open; a removal works without
    */
   public record Writing(LiveMachines machines, Supplier<Optional<SessionServices>> index) {}
+
+  /**
+   * What deleting takes.
+   *
+   * @throws RepositoryException REPOSITORY_READ_ONLY
+   */
+  Writing writerToDelete() {
+    if (writer == null) {
+      throw new RepositoryException(
+          ErrorCode.REPOSITORY_READ_ONLY,
+          serving.layout().root()
+              + ": is open for reading only; delete through its daemon, or open it for writing");
+    }
+    return writer;
+  }
 }

@@ -196,6 +196,9 @@ public final class BackupSession {
   }
 
   private void takeAgain(LinkContext again) {
+    if (again.isOver()) {
+      return; // its end was told before it was ours, and is not told again
+    }
     if (state == State.COMMITTED || state == State.ENDED) {
       services.ended().tell(again, services, new Resume(open.sessionId(), open.machine()));
     } else {
@@ -482,8 +485,17 @@ public final class BackupSession {
     strand.moveTo(services.threads().sessions());
   }
 
-  /** The peer still has its credit, so the memory for it must be there before it is asked. */
+  /**
+   * The peer still has its credit, so the memory for it must be there before it is asked. Who is
+   * away so long that its memory is for others asks again, and it is taken then.
+   */
   private void needWithMemory(List<Need> asked, int shares) {
+    if (link.isLent()) {
+      lentShares = shares;
+      state = State.STREAMING;
+      link.look();
+      return;
+    }
     lentShares = 0;
     resources.slots().resume(shares, () -> strand.execute(() -> guarded(() -> need(asked))));
   }
@@ -492,6 +504,9 @@ public final class BackupSession {
     if (state == State.COMMITTING) {
       state = State.STREAMING;
       asked.forEach(link::send);
+      if (link.isLent()) { // meanwhile
+        lendSlots();
+      }
       link.look();
     }
   }

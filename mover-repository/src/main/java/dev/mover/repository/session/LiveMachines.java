@@ -142,6 +142,11 @@ public final class LiveMachines {
     }
   }
 
+  /** Whether the machine has a session, or is kept from having one. */
+  public synchronized boolean isLive(Name machine) {
+    return live.containsKey(machine);
+  }
+
   public synchronized int count() {
     return live.size();
   }

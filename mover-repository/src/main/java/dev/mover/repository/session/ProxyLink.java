@@ -113,6 +113,11 @@ final class ProxyLink {
     return awaySince;
   }
 
+  /** Whether its slots and memory are for others until somebody comes back. */
+  boolean isLent() {
+    return lent;
+  }
+
   /** From when on its slots are, or were, for others; only while there is no link. */
   Instant lentFrom() {
     return requireNonNullElse(awaySince, clock.instant()).plus(times.lendAfter());

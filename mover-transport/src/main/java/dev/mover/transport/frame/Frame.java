@@ -43,7 +43,10 @@ public sealed interface Frame
         VerdictFrame,
         Delete,
         Retain,
-        Removed {
+        Removed,
+        ListPartials,
+        RemovePartials,
+        Partials {
 
   /** The one protocol version there is so far. */
   int VERSION = 1;

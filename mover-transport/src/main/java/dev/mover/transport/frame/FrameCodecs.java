@@ -55,6 +55,9 @@ public final class FrameCodecs {
       case Delete f -> encode(FrameType.DELETE, Delete.CODEC, f);
       case Retain f -> encode(FrameType.RETAIN, Retain.CODEC, f);
       case Removed f -> encode(FrameType.REMOVED, Removed.CODEC, f);
+      case ListPartials f -> encode(FrameType.LIST_PARTIALS, ListPartials.CODEC, f);
+      case RemovePartials f -> encode(FrameType.REMOVE_PARTIALS, RemovePartials.CODEC, f);
+      case Partials f -> encode(FrameType.PARTIALS, Partials.CODEC, f);
     };
   }
 
@@ -146,6 +149,9 @@ public final class FrameCodecs {
       case DELETE -> Delete.CODEC;
       case RETAIN -> Retain.CODEC;
       case REMOVED -> Removed.CODEC;
+      case LIST_PARTIALS -> ListPartials.CODEC;
+      case REMOVE_PARTIALS -> RemovePartials.CODEC;
+      case PARTIALS -> Partials.CODEC;
       case BLOCK, DATA -> throw new IllegalArgumentException(type + " is a bulk frame");
     };
   }

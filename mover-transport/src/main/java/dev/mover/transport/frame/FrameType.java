@@ -3,6 +3,7 @@ package dev.mover.transport.frame;
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.point.Name;
+import dev.mover.api.point.Partial;
 import dev.mover.api.point.Removal;
 import dev.mover.api.point.Verdict;
 import java.util.Arrays;
@@ -57,7 +58,11 @@ public enum FrameType {
 
   DELETE(0x50, 9 + text(Name.MAX_BYTES)),
   RETAIN(0x51, 21 + text(Name.MAX_BYTES)),
-  REMOVED(0x52, 43 + text(Name.MAX_BYTES) + text(Frame.MAX_TEXT) + Removal.MAX_POINTS * 8);
+  REMOVED(0x52, 43 + text(Name.MAX_BYTES) + text(Frame.MAX_TEXT) + Removal.MAX_POINTS * 8),
+
+  LIST_PARTIALS(0x53, text(Name.MAX_BYTES) + text(Partial.MAX_FILE_BYTES)),
+  REMOVE_PARTIALS(0x54, text(Name.MAX_BYTES)),
+  PARTIALS(0x55, 3 + Partials.MAX_PARTIALS * Partials.PARTIAL_BYTES);
 
   private static final FrameType[] BY_NUMBER = new FrameType[256];
 

@@ -6,6 +6,7 @@ import dev.mover.api.block.Codec;
 import dev.mover.api.error.Side;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
+import dev.mover.api.point.Partial;
 import dev.mover.api.point.Removal;
 import dev.mover.api.point.RemovalMode;
 import dev.mover.api.point.RestorePoint;
@@ -235,7 +236,35 @@ final class GoldenFrames {
         golden(
             FrameType.REMOVED,
             new Removed(null, 2, 5000),
-            "00000011520000000000000000000002000000000000138800"));
+            "00000011520000000000000000000002000000000000138800"),
+        golden(
+            FrameType.LIST_PARTIALS,
+            new ListPartials("db", "a"),
+            "0000000753" + "000000" + "0002646200" + "0161"),
+        golden(
+            FrameType.REMOVE_PARTIALS,
+            new RemovePartials(new Name("db")),
+            "0000000454" + "000000" + "00026462"),
+        golden(
+            FrameType.PARTIALS,
+            new Partials(
+                List.of(
+                    new Partial(
+                        new Name("db"),
+                        "db/x",
+                        new UUID(1, 2),
+                        Instant.ofEpochMilli(3),
+                        Instant.ofEpochMilli(4),
+                        4096,
+                        Partial.Use.SESSION)),
+                true),
+            "0000003655"
+                + "000000"
+                + "010001"
+                + "00026462"
+                + "000464622f78"
+                + "00000000000000010000000000000002"
+                + "00000000000000030000000000000004000000000000100001"));
   }
 
   static List<GoldenBulk> bulk() {

@@ -5,6 +5,7 @@ import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.Side;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
+import dev.mover.api.point.Partial;
 import dev.mover.api.point.Removal;
 import dev.mover.api.point.RemovalMode;
 import dev.mover.api.point.RestorePoint;
@@ -27,7 +28,7 @@ final class RandomFrames {
   static Frame next(RandomGenerator r) {
     int disk = r.nextInt(Open.MAX_DISKS);
     long first = number(r) / 2;
-    return switch (r.nextInt(27)) {
+    return switch (r.nextInt(30)) {
       case 0 -> new Hello(r.nextInt(5), 5 + r.nextInt(65_000), text(r, 10));
       case 1 -> new Welcome(r.nextInt(65_536), text(r, 10), uuid(r), text(r, 50));
       case 2 -> new ErrorFrame(r.nextInt(65_536), pick(r, Side.values()), text(r, 100));
@@ -70,6 +71,9 @@ final class RandomFrames {
       case 24 -> new Resume(uuid(r), name(r));
       case 25 ->
           new Damage(name(r), number(r), name(r), list(r, 1, Damage.MAX_BLOCKS, () -> lost(r)));
+      case 26 -> new ListPartials(text(r, 20), text(r, 20));
+      case 27 -> new RemovePartials(name(r));
+      case 28 -> new Partials(list(r, 0, Partials.MAX_PARTIALS, () -> partial(r)), r.nextBoolean());
       default -> new VerdictFrame(r.nextBoolean() ? null : verdict(r), number(r), number(r));
     };
   }
@@ -141,6 +145,17 @@ final class RandomFrames {
 
   private static Damage.Block lost(RandomGenerator r) {
     return new Damage.Block(number(r), r.nextInt(1, BlockSize.MAX_BYTES + 1), id(r));
+  }
+
+  private static Partial partial(RandomGenerator r) {
+    return new Partial(
+        name(r),
+        text(r, 60),
+        uuid(r),
+        Instant.ofEpochMilli(r.nextLong()),
+        Instant.ofEpochMilli(r.nextLong()),
+        number(r),
+        pick(r, Partial.Use.values()));
   }
 
   private static DiskSpec spec(RandomGenerator r) {
