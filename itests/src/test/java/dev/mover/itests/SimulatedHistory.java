@@ -49,7 +49,11 @@ import java.util.random.RandomGenerator;
  */
 final class SimulatedHistory {
   private static final int STEPS = 10;
-  private static final int MOST_CRASH_STEPS = 120;
+
+  /** What the disk does in one, about. */
+  private static final int STEPS_OF_A_BACKUP = 30;
+
+  private static final int STEPS_OF_A_DELETION = 6;
   private static final long MOST_DISK_BYTES = 3L << 19;
   private static final LinkPatience IMPATIENT =
       new LinkPatience(Duration.ofMillis(5), Duration.ofMillis(300));
@@ -136,8 +140,8 @@ final class SimulatedHistory {
   private void step() throws IOException {
     trouble = false;
     int what = random.nextInt(16);
-    if (what >= 12 && what < 15) {
-      disk.crashAfter(1 + random.nextInt(MOST_CRASH_STEPS));
+    if (what >= 12) {
+      disk.crashAfter(1 + random.nextInt(what == 12 ? STEPS_OF_A_DELETION : STEPS_OF_A_BACKUP));
       trouble = true;
     }
     switch (what) {

@@ -34,6 +34,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SimulationTest {
   private static final Duration SHORT = Duration.ofSeconds(20);
 
+  /** What the JVM itself may have opened since. */
+  private static final int STRAY_FILES = 6;
+
   @TempDir Path dir;
 
   @ParameterizedTest
@@ -44,13 +47,16 @@ class SimulationTest {
     try (LoopMount mount = LoopMount.orSkip(kind, 320L << 20)) {
       long end = System.nanoTime() + time().toNanos();
       int histories = 0;
+      long mostOpen = 0;
       Count[] all = {new Count(0, 0, 0)};
       do {
         Seeds.check(1, random -> all[0] = all[0].plus(run(mount, random, false)));
         histories++;
+        mostOpen = histories == 1 ? openFiles() + STRAY_FILES : mostOpen;
       } while (System.nanoTime() < end && Long.getLong("mover.seed") == null);
       System.out.printf("%s: %d histories, %s%n", kind, histories, all[0]);
       assertThat(all[0].backups()).isPositive();
+      assertThat(openFiles()).as("open files").isLessThanOrEqualTo(mostOpen);
     }
   }
 
@@ -85,6 +91,12 @@ class SimulationTest {
       for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(path);
       }
+    }
+  }
+
+  private static long openFiles() throws IOException {
+    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.count();
     }
   }
 

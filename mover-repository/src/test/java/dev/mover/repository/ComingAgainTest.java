@@ -37,6 +37,10 @@ class ComingAgainTest {
 
   @BeforeEach
   void open() {
+    open(Duration.ofSeconds(5));
+  }
+
+  private void open(Duration checkpointEvery) {
     opened =
         Repository.open(
             temp,
@@ -46,7 +50,7 @@ class ComingAgainTest {
               faulty = layer;
               return layer;
             },
-            Duration.ofSeconds(5),
+            checkpointEvery,
             Duration.ofMillis(300),
             AwayTimes.DEFAULT,
             Clock.systemUTC());
@@ -90,6 +94,35 @@ class ComingAgainTest {
       assertThat(second.expect(Opened.class).sequence()).isEqualTo(1);
     } finally {
       writes.countDown();
+    }
+  }
+
+  /** A disk that goes away fails writes and the sync beside them, in any order. */
+  @Test
+  void aMachineWhoseSyncFailedAfterItsSessionIsTakenAgain() {
+    close();
+    open(Duration.ZERO);
+    FaultyFiles disk = Objects.requireNonNull(faulty);
+    CountDownLatch syncs = new CountDownLatch(1);
+    try (ScriptedProxy failing = proxy();
+        ScriptedProxy second = proxy()) {
+      failing.open("web", Map.of("system", DISK));
+      failing.begin(0);
+      failing.offer(0, 0, List.of(failing.id(0, 0), failing.id(0, 1)));
+      disk.holdSyncs(syncs);
+      failing.sendBlock(0, 0);
+      ScriptedProxy.poll("checkpoint", () -> disk.waitingSyncs.get() == 1);
+      disk.failFrom.set(disk.changes.get());
+      failing.sendBlock(0, 1);
+      assertThat(failing.expectError().code()).isEqualTo(ErrorCode.REPOSITORY_WRITE_FAILED);
+      long closed = System.nanoTime(); // all but the sync has ended by the time it fails
+      ScriptedProxy.poll("quiet", () -> System.nanoTime() - closed > 300_000_000L);
+      syncs.countDown();
+      ScriptedProxy.poll("end", () -> repository().status().sessions() == 0);
+      disk.failFrom.set(Long.MAX_VALUE);
+      assertThat(second.open("web", Map.of("system", DISK)).sequence()).isEqualTo(1);
+    } finally {
+      syncs.countDown();
     }
   }
 

@@ -30,6 +30,11 @@ final class FaultyFiles implements ExtentFiles {
   private final AtomicLong failingOffset = new AtomicLong(-1);
   private final AtomicInteger failingReads = new AtomicInteger();
   private final AtomicReference<CountDownLatch> held = new AtomicReference<>(new CountDownLatch(0));
+  private final AtomicReference<CountDownLatch> heldSyncs =
+      new AtomicReference<>(new CountDownLatch(0));
+
+  /** Syncs that wait. */
+  final AtomicInteger waitingSyncs = new AtomicInteger();
 
   FaultyFiles(ExtentFiles files) {
     this.files = files;
@@ -48,9 +53,22 @@ final class FaultyFiles implements ExtentFiles {
     }
   }
 
+  /** Syncs of files wait for {@code gate} from now on. */
+  void holdSyncs(CountDownLatch gate) {
+    heldSyncs.set(gate);
+  }
+
   /** Writes wait for {@code gate} from now on. */
   void holdWrites(CountDownLatch gate) {
     held.set(gate);
+  }
+
+  private static void waitFor(CountDownLatch gate) throws IOException {
+    try {
+      gate.await();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
   }
 
   private void change(String what) throws IOException {
@@ -132,11 +150,7 @@ final class FaultyFiles implements ExtentFiles {
     @Override
     public void write(ByteBuffer from, long offset) throws IOException {
       change("write");
-      try {
-        held.get().await();
-      } catch (InterruptedException e) {
-        throw new IOException(e);
-      }
+      waitFor(held.get());
       file.write(from, offset);
     }
 
@@ -159,6 +173,9 @@ final class FaultyFiles implements ExtentFiles {
 
     @Override
     public void sync() throws IOException {
+      waitingSyncs.incrementAndGet();
+      waitFor(heldSyncs.get());
+      waitingSyncs.decrementAndGet();
       change("sync");
       file.sync();
     }

@@ -529,6 +529,7 @@ public final class BackupSession {
   /** Told first: a block that arrives after the end is refused, and must not be the reason told. */
   private void fail(Throwable cause) {
     if (state == State.COMMITTED || state == State.ENDED) {
+      releaseWhenIdle(); // what failed late, a sync say, may be what the end waited for
       return;
     }
     MoverException error = LinkContext.asMoverException(link.peer(), cause);
