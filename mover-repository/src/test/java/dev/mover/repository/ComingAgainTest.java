@@ -134,7 +134,7 @@ class ComingAgainTest {
       for (int i = 0; i < 24; i++) {
         ScriptedProxy reader = proxy();
         deaf.add(reader);
-        reader.send(new ReadPoint(new Name("web"), 0));
+        reader.send(new ReadPoint(new Name("web"), 0, false));
         reader.send(new Get(0));
       }
       for (ScriptedProxy reader : deaf) {
@@ -160,7 +160,7 @@ class ComingAgainTest {
       for (int i = 0; i < 6; i++) {
         ScriptedProxy reader = proxy();
         readers.add(reader);
-        reader.send(new ReadPoint(new Name("web"), 0));
+        reader.send(new ReadPoint(new Name("web"), 0, false));
         reader.expect(dev.mover.transport.frame.Point.class);
       }
       readers.forEach(reader -> reader.send(new Get(0)));

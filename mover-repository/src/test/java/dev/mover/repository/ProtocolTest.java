@@ -152,8 +152,8 @@ class ProtocolTest {
         Arguments.of(new BeginDisk(0), ErrorCode.PROTOCOL_VIOLATION),
         Arguments.of(new ReadMap(0, 0), ErrorCode.PROTOCOL_VIOLATION),
         Arguments.of(new Get(0), ErrorCode.PROTOCOL_VIOLATION),
-        Arguments.of(new ReadPoint(new Name("nobody"), 0), ErrorCode.NO_SUCH_POINT),
-        Arguments.of(new ReadPoint(new Name("web"), 7), ErrorCode.NO_SUCH_POINT),
+        Arguments.of(new ReadPoint(new Name("nobody"), 0, false), ErrorCode.NO_SUCH_POINT),
+        Arguments.of(new ReadPoint(new Name("web"), 7, false), ErrorCode.NO_SUCH_POINT),
         Arguments.of(new Verify("nobody", 0, false), ErrorCode.NO_SUCH_POINT),
         Arguments.of(new Commit(UUID.randomUUID()), ErrorCode.NO_SUCH_POINT));
   }

@@ -129,7 +129,7 @@ final class ScriptedReader implements AutoCloseable {
   }
 
   RestorePoint read(String machine, long sequence) {
-    link.send(new ReadPoint(new Name(machine), sequence));
+    link.send(new ReadPoint(new Name(machine), sequence, false));
     return link.expect(Point.class).point();
   }
 

@@ -17,10 +17,10 @@ final class BadRanges {
     this.plan = plan;
   }
 
-  /** Blocks come in rising order. */
-  void add(long block) {
+  /** Runs of blocks come in rising order. */
+  void add(long block, long count) {
     long offset = plan.offset(block);
-    int length = plan.lengthAt(block);
+    long length = plan.lengthOf(block, count);
     if (offset != end || from == end) {
       close();
       from = offset;

@@ -18,6 +18,12 @@ record Plan(int disk, BlockSize blockSize, long sizeBytes, long dataBlocks, long
     return blockSize.lengthAt(block, sizeBytes);
   }
 
+  /** Bytes of a run of blocks. */
+  long lengthOf(long block, long count) {
+    long next = block + count;
+    return (next == blocks() ? sizeBytes : offset(next)) - offset(block);
+  }
+
   long offset(long block) {
     return block * blockSize.bytes();
   }

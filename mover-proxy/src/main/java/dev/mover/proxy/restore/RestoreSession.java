@@ -42,6 +42,7 @@ public final class RestoreSession {
   private final CpuPool cpu;
   private final TaskSlots slots;
   private final ProgressTeller teller;
+  private final LostRuns lost = new LostRuns();
   private final long startNs = System.nanoTime();
 
   public RestoreSession(
@@ -64,8 +65,11 @@ public final class RestoreSession {
     try (Conversation link = new Conversation(connector, gate);
         IdFile ids = IdFile.create()) {
       RestorePoint point =
-          link.ask(new ReadPoint(request.machine(), request.sequence()), Point.class).point();
-      Plan plan = readMap(link, point, find(point), ids);
+          link.ask(
+                  new ReadPoint(request.machine(), request.sequence(), request.tolerant()),
+                  Point.class)
+              .point();
+      Plan plan = readMap(link, point, find(point), ids, lost);
       try (TaskSlots.Holder slot =
           slots.holder(memory.slotsPerTask(plan.blockSize()), this::wake)) {
         awaitSlot(slot, plan);
@@ -93,8 +97,14 @@ public final class RestoreSession {
       try (transfer) {
         gate.open(transfer);
         if (transfer.run() > 0) {
-          ids.eachLeft(plan.blocks(), block -> leaveOut(block, plan, target, bad));
+          ids.eachLeft(
+              plan.blocks(),
+              block -> {
+                lost.takeBefore(block, (from, count) -> leaveOut(from, count, plan, target, bad));
+                leaveOut(block, 1, plan, target, bad);
+              });
         }
+        lost.takeBefore(plan.blocks(), (from, count) -> leaveOut(from, count, plan, target, bad));
       }
       target.finish();
       teller.tell(
@@ -120,11 +130,12 @@ public final class RestoreSession {
     }
   }
 
-  /** A damaged block: a hole in a file, which is empty so far; on a device zeros. */
-  private static void leaveOut(long block, Plan plan, RestoreTarget target, BadRanges bad) {
-    bad.add(block);
+  /** Damaged or lost blocks: a hole in a file, which is empty so far; on a device zeros. */
+  private static void leaveOut(
+      long block, long count, Plan plan, RestoreTarget target, BadRanges bad) {
+    bad.add(block, count);
     if (target.keepsOldContent()) {
-      target.zero(plan.offset(block), plan.lengthAt(block));
+      target.zero(plan.offset(block), plan.lengthOf(block, count));
     }
   }
 
@@ -151,7 +162,8 @@ public final class RestoreSession {
     return names.stream().map(Name::value).collect(Collectors.joining(", "));
   }
 
-  private static Plan readMap(Conversation link, RestorePoint point, int disk, IdFile ids) {
+  private static Plan readMap(
+      Conversation link, RestorePoint point, int disk, IdFile ids, LostRuns lost) {
     RestorePoint.Disk described = point.disks().get(disk);
     BlockSize size = point.blockSize();
     long sizeBytes = described.spec().sizeBytes();
@@ -161,7 +173,9 @@ public final class RestoreSession {
         .eachRun(
             (block, run) -> {
               BlockId id = run.id();
-              if (id == null) {
+              if (run.lost()) {
+                lost.add(block, run.count());
+              } else if (id == null) {
                 digest.addZeros(run.count());
               } else {
                 digest.addBlock(id);
@@ -171,7 +185,7 @@ public final class RestoreSession {
               }
             });
     ids.flush();
-    if (!digest.finish().equals(described.digest())) {
+    if (lost.isEmpty() && !digest.finish().equals(described.digest())) {
       throw new DataException(
           ErrorCode.DIGEST_MISMATCH,
           Side.REPOSITORY,

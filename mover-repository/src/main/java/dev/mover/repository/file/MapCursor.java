@@ -1,5 +1,6 @@
 package dev.mover.repository.file;
 
+import dev.mover.api.error.DataException;
 import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.repository.file.MapEntry.Zeros;
 import java.nio.ByteBuffer;
@@ -117,7 +118,46 @@ public final class MapCursor implements AutoCloseable {
     openPage(low);
   }
 
+  /**
+   * After METADATA_DAMAGED: goes on with the next page that can be read.
+   *
+   * @return the block that {@link #next} comes to then; how many the disk has when there is none
+   */
+  public long skipDamaged() {
+    entry = null;
+    for (long number = page + 1; number < disk.mapPages(); number++) {
+      if (isNextKnownIn(number)) {
+        return nextBlock;
+      }
+    }
+    left = 0;
+    nextBlock = blocks;
+    return blocks;
+  }
+
+  private boolean isNextKnownIn(long number) {
+    try {
+      long first = Page.first(pages.page(disk.firstMapPage() + number));
+      if (first <= nextBlock || first >= blocks) {
+        return false;
+      }
+      long lost = nextBlock;
+      nextBlock = first;
+      try {
+        openPage(number);
+        return true;
+      } catch (DataException e) {
+        nextBlock = lost;
+        return false;
+      }
+    } catch (DataException e) {
+      return false;
+    }
+  }
+
   private void openPage(long number) {
+    page = number;
+    left = 0;
     if (number >= disk.mapPages()) {
       throw pages.damaged("the map of disk " + disk.spec().name() + " ends early");
     }
@@ -130,7 +170,6 @@ public final class MapCursor implements AutoCloseable {
       throw pages.damaged(
           "page %d of the map of disk %s is not that page".formatted(number, disk.spec().name()));
     }
-    page = number;
     left = count;
     bytes = found.position(Page.HEADER_BYTES);
   }

@@ -36,6 +36,7 @@ final class GetPump implements AutoCloseable {
   private final ServeServices services;
   private final OpenPoint point;
   private final int disk;
+  private final boolean tolerant;
   private final Runnable onSent;
   private final SlotOrder order;
   private final SlotReader reader;
@@ -56,10 +57,18 @@ final class GetPump implements AutoCloseable {
   /**
    * Leases buffers; strand only, as everything but the reading.
    *
+   * @param tolerant leaves out blocks that a damaged map doesn't tell of
    * @param onSent runs on the strand when everything was sent
    * @throws LimitException OUT_OF_MEMORY_BUDGET when other restores have all the memory
    */
-  GetPump(LinkContext link, ServeServices services, OpenPoint point, int disk, Runnable onSent) {
+  GetPump(
+      LinkContext link,
+      ServeServices services,
+      OpenPoint point,
+      int disk,
+      boolean tolerant,
+      Runnable onSent) {
+    this.tolerant = tolerant;
     this.link = link;
     this.services = services;
     this.point = point;
@@ -107,7 +116,11 @@ final class GetPump implements AutoCloseable {
                 lookMs,
                 TimeUnit.MILLISECONDS));
     creditBytes = credit;
-    point.collect(disk, order, _ -> true, link::checkOver);
+    if (tolerant) {
+      point.collectKnown(disk, order, link::checkOver);
+    } else {
+      point.collect(disk, order, _ -> true, link::checkOver);
+    }
     next = order.next();
     started = true;
     lifeNs = System.nanoTime();

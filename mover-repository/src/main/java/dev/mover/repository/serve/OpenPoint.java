@@ -13,7 +13,6 @@ import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.file.DiskRecord;
 import dev.mover.repository.file.FileRecord;
-import dev.mover.repository.file.MapCursor;
 import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.repository.order.SlotOrder;
 import dev.mover.repository.order.SlotUse;
@@ -142,20 +141,27 @@ final class OpenPoint implements AutoCloseable {
    * @throws DataException METADATA_DAMAGED
    */
   void collect(int disk, SlotOrder order, Predicate<BlockId> wanted, Runnable watch) {
-    try (MapCursor cursor = file.map(disk)) {
-      while (cursor.next()) {
-        if (cursor.entry() instanceof Slot slot && wanted.test(slot.id())) {
-          order.add(
-              new SlotUse(
-                  slot.file(),
-                  slot.offset(),
-                  slot.storedLength(),
-                  disk,
-                  cursor.block(),
-                  slot.id()));
-        }
-        watch.run();
+    try (MapRuns runs = new MapRuns(file.map(disk), false)) {
+      collect(runs, disk, order, wanted, watch);
+    }
+  }
+
+  /** As above, but where the map is damaged there are no slots. */
+  void collectKnown(int disk, SlotOrder order, Runnable watch) {
+    try (MapRuns runs = new MapRuns(file.map(disk), true)) {
+      collect(runs, disk, order, _ -> true, watch);
+    }
+  }
+
+  private static void collect(
+      MapRuns runs, int disk, SlotOrder order, Predicate<BlockId> wanted, Runnable watch) {
+    while (runs.next()) {
+      if (runs.entry() instanceof Slot slot && wanted.test(slot.id())) {
+        order.add(
+            new SlotUse(
+                slot.file(), slot.offset(), slot.storedLength(), disk, runs.block(), slot.id()));
       }
+      watch.run();
     }
   }
 

@@ -6,7 +6,6 @@ import dev.mover.api.point.Name;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.repository.catalogue.PointList;
 import dev.mover.repository.extent.ExtentLayout;
-import dev.mover.repository.file.MapCursor;
 import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.repository.file.MapEntry.Zeros;
 import dev.mover.repository.link.LinkContext;
@@ -35,9 +34,10 @@ public final class PointReading implements LinkRole {
   private final ServeServices services;
   private final PointList points;
   private @Nullable OpenPoint point;
-  private @Nullable MapCursor cursor;
-  private int cursorDisk;
-  private long cursorBlock;
+  private boolean tolerant;
+  private @Nullable MapRuns runs;
+  private int runsDisk;
+  private long runsBlock;
   private @Nullable GetPump pump;
   private long creditBytes;
   private boolean ended;
@@ -79,6 +79,7 @@ public final class PointReading implements LinkRole {
         OpenPoint.open(
             services.files(), find(frame.machine(), frame.sequence()), services.metadata());
     point = opened;
+    tolerant = frame.tolerant();
     link.send(new Point(opened.file().point()));
   }
 
@@ -110,39 +111,40 @@ public final class PointReading implements LinkRole {
       throw LinkContext.violation(
           "READ_MAP from block %d of %d".formatted(frame.fromBlock(), blocks));
     }
-    List<MapRun> runs = new ArrayList<>();
+    List<MapRun> part = new ArrayList<>();
     if (frame.fromBlock() < blocks) {
-      fill(cursorAt(open, frame.disk(), frame.fromBlock()), frame.fromBlock(), runs);
+      fill(runsAt(open, frame.disk(), frame.fromBlock()), frame.fromBlock(), part);
     }
-    link.send(new MapPart(frame.disk(), frame.fromBlock(), runs));
+    link.send(new MapPart(frame.disk(), frame.fromBlock(), part));
   }
 
-  private MapCursor cursorAt(OpenPoint open, int disk, long block) {
-    MapCursor at = cursor;
-    if (at == null || cursorDisk != disk || cursorBlock != block) {
-      closeCursor();
-      at = open.file().map(disk);
-      cursor = at;
-      cursorDisk = disk;
+  private MapRuns runsAt(OpenPoint open, int disk, long block) {
+    MapRuns at = runs;
+    if (at == null || runsDisk != disk || runsBlock != block) {
+      closeRuns();
+      at = new MapRuns(open.file().map(disk), tolerant);
+      runs = at;
+      runsDisk = disk;
       at.seek(block);
     }
     return at;
   }
 
-  /** Adds runs from {@code from} on; leaves the cursor at the entry of the next part. */
-  private void fill(MapCursor at, long from, List<MapRun> runs) {
+  /** Adds runs from {@code from} on; leaves {@code at} at the first of the next part. */
+  private void fill(MapRuns at, long from, List<MapRun> part) {
     long block = from;
     boolean more = true;
-    while (more && runs.size() < MapPart.MAX_RUNS) {
-      runs.add(
+    while (more && part.size() < MapPart.MAX_RUNS) {
+      part.add(
           switch (at.entry()) {
-            case Zeros _ -> new MapRun(null, at.endBlock() - block);
             case Slot slot -> new MapRun(slot.id(), 1);
+            case Zeros _ -> new MapRun(null, at.endBlock() - block);
+            case null -> new MapRun(null, at.endBlock() - block, true);
           });
       block = at.endBlock();
       more = at.next();
     }
-    cursorBlock = block;
+    runsBlock = block;
   }
 
   private void get(Get frame) {
@@ -151,7 +153,7 @@ public final class PointReading implements LinkRole {
     }
     OpenPoint open = open();
     open.disk(frame.disk());
-    GetPump started = new GetPump(link, services, open, frame.disk(), this::sent);
+    GetPump started = new GetPump(link, services, open, frame.disk(), tolerant, this::sent);
     pump = started;
     long credit = creditBytes;
     creditBytes = 0;
@@ -191,15 +193,15 @@ public final class PointReading implements LinkRole {
     return open;
   }
 
-  private void closeCursor() {
-    if (cursor != null) {
-      cursor.close();
-      cursor = null;
+  private void closeRuns() {
+    if (runs != null) {
+      runs.close();
+      runs = null;
     }
   }
 
   private void closePoint() {
-    closeCursor();
+    closeRuns();
     if (point != null) {
       point.close();
       point = null;

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * 10  u16   count of runs       at most 8192
  * 12  run   × count: u8 1 | id  one block with data
  *                    u8 0 | u64 count, from 1: zero blocks
+ *                    u8 2 | u64 count, from 1: lost blocks, of which nothing is known
  * </pre>
  *
  * @param runs 1 to {@link #MAX_RUNS}, or none when {@code fromBlock} is the end of the disk
@@ -20,17 +21,26 @@ import org.jspecify.annotations.Nullable;
 public record MapPart(int disk, long fromBlock, List<MapRun> runs) implements Frame {
   public static final int MAX_RUNS = 8192;
 
+  private static final int ZEROS = 0;
+  private static final int DATA = 1;
+  private static final int LOST = 2;
+
   public MapPart {
     runs = List.copyOf(runs);
   }
 
   /**
-   * One block with data, or a run of zero blocks.
+   * One block with data, or a run of blocks without.
    *
-   * @param id null for zeros
+   * @param id null but for data
    * @param count 1 for data
+   * @param lost whether nothing is known of these blocks; else they are zeros, or data
    */
-  public record MapRun(@Nullable BlockId id, long count) {}
+  public record MapRun(@Nullable BlockId id, long count, boolean lost) {
+    public MapRun(@Nullable BlockId id, long count) {
+      this(id, count, false);
+    }
+  }
 
   static final FrameCodec<MapPart> CODEC =
       new FrameCodec<>() {
@@ -55,15 +65,20 @@ public record MapPart(int disk, long fromBlock, List<MapRun> runs) implements Fr
 
   private static void writeRun(MapRun run, FrameWriter out) {
     BlockId id = run.id();
-    out.flag(id != null);
     if (id != null) {
-      out.id(id);
+      out.u8(DATA).id(id);
     } else {
-      out.i64(run.count());
+      out.u8(run.lost() ? LOST : ZEROS).i64(run.count());
     }
   }
 
   private static MapRun readRun(FrameReader in) {
-    return in.flag() ? new MapRun(in.id(), 1) : new MapRun(null, in.notNegative());
+    int kind = in.u8();
+    return switch (kind) {
+      case DATA -> new MapRun(in.id(), 1);
+      case ZEROS -> new MapRun(null, in.notNegative());
+      case LOST -> new MapRun(null, in.notNegative(), true);
+      default -> throw in.violation("a run of a map is of kind " + kind);
+    };
   }
 }

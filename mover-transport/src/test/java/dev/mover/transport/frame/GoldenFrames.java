@@ -171,8 +171,8 @@ final class GoldenFrames {
                 + "00000100000000000000020000000000000003"),
         golden(
             FrameType.READ_POINT,
-            new ReadPoint(new Name("db"), 0),
-            "0000000c32000000000264620000000000000000"),
+            new ReadPoint(new Name("db"), 0, true),
+            "0000000d3200000000026462000000000000000001"),
         golden(
             FrameType.POINT,
             new Point(POINT),
@@ -184,9 +184,13 @@ final class GoldenFrames {
         golden(FrameType.READ_MAP, new ReadMap(1, 2), "0000000a3400000000010000000000000002"),
         golden(
             FrameType.MAP_PART,
-            new MapPart(1, 2, List.of(new MapRun(null, 3), new MapRun(id(4), 1))),
-            "0000003635000000000100000000000000020002000000000000000003010000"
-                + "000000000004000000000000000100000000000000020000000000000003"),
+            new MapPart(
+                1,
+                2,
+                List.of(new MapRun(null, 3), new MapRun(id(4), 1), new MapRun(null, 5, true))),
+            "0000003f35000000000100000000000000020003000000000000000003010000"
+                + "000000000004000000000000000100000000000000020000000000000003"
+                + "020000000000000005"),
         golden(FrameType.GET, new Get(1), "00000002360000000001"),
         golden(
             FrameType.SENT,

@@ -64,7 +64,7 @@ final class RandomFrames {
       case 17 -> mapPart(r, disk, first);
       case 18 -> new Sent(disk, number(r), number(r), list(r, 0, 64, () -> text(r, 20)));
       case 19 -> new Verify(text(r, 20), number(r), r.nextBoolean());
-      case 20 -> new ReadPoint(name(r), number(r));
+      case 20 -> new ReadPoint(name(r), number(r), r.nextBoolean());
       case 21 -> new Delete(name(r), number(r), mode(r));
       case 22 -> new Retain(text(r, 20), new Retention(1, n(r), n(r), n(r), n(r)), mode(r));
       case 23 -> new Removed(r.nextBoolean() ? null : removal(r), number(r), number(r));
@@ -106,7 +106,7 @@ final class RandomFrames {
         () ->
             r.nextBoolean()
                 ? new MapPart.MapRun(id(r), 1)
-                : new MapPart.MapRun(null, r.nextLong(1, 1L << 40));
+                : new MapPart.MapRun(null, r.nextLong(1, 1L << 40), r.nextBoolean());
     return new MapPart(disk, first, list(r, 0, 500, run));
   }
 
