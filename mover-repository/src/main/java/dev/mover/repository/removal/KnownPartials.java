@@ -160,13 +160,7 @@ public final class KnownPartials {
     }
     removed.add(known, partial.fileId(), open);
     measured = null;
-    LOG.info(
-        "{}: partial of machine {}, session {}, {} bytes, removed: {}",
-        partial.path(),
-        known.machine(),
-        known.sessionId(),
-        known.occupiedBytes(),
-        why);
+    DeletionLog.deleted(partial.path(), "%d bytes, %s".formatted(known.occupiedBytes(), why));
   }
 
   /** Null when it can't be read: then the index can't be told, and finds out by itself. */

@@ -34,6 +34,7 @@ final class MachineRemoval {
 
   private final RemovalServices services;
   private final Name machine;
+  private final String why;
   private final BooleanSupplier cancelled;
   private final ExtentFiles files;
   private final Path folder;
@@ -44,7 +45,13 @@ final class MachineRemoval {
   private @Nullable RepositoryException first;
   private boolean stopped;
 
-  MachineRemoval(RemovalServices services, Name machine, BooleanSupplier cancelled) {
+  /**
+   * Nothing is done yet.
+   *
+   * @param why for the log
+   */
+  MachineRemoval(RemovalServices services, Name machine, String why, BooleanSupplier cancelled) {
+    this.why = why;
     this.services = services;
     this.machine = machine;
     this.cancelled = cancelled;
@@ -210,7 +217,7 @@ final class MachineRemoval {
       step.run();
       done.add(point);
       services.serving().figures().deleted();
-      LOG.info("{}: deleted", point.path());
+      DeletionLog.deleted(point.path(), why);
     } catch (RepositoryException e) {
       first = first == null ? e : first;
       stopped = e.code() != ErrorCode.MACHINE_BUSY;

@@ -131,7 +131,7 @@ public final class Removing implements LinkRole {
   }
 
   private MachineRemoval removal(Name machine) {
-    return new MachineRemoval(services, machine, link::isOver);
+    return new MachineRemoval(services, machine, "asked for by " + link.peer(), link::isOver);
   }
 
   private void tell(Removal removal) {

@@ -120,8 +120,9 @@ public final class StandingRetention {
     }
     Removal done;
     do { // a machine may have more than go at once
-      done = new MachineRemoval(services, machine, closing).run(surplus::has, false);
-      LOG.info("{}: the retention deleted points {}", machine, done.sequences());
+      done =
+          new MachineRemoval(services, machine, "by the retention", closing)
+              .run(surplus::has, false);
       if (!done.problem().isEmpty()) {
         LOG.info("{}: points stay until its next backup: {}", machine, done.problem());
       }
