@@ -44,7 +44,7 @@ public enum FrameType {
 
   LIST_POINTS(0x30, 8 + 2 * text(Name.MAX_BYTES)),
   POINTS(0x31, Frame.MAX_PAYLOAD),
-  READ_POINT(0x32, 8 + text(Name.MAX_BYTES)),
+  READ_POINT(0x32, 9 + text(Name.MAX_BYTES)),
   POINT(0x33, RestorePointLayout.MAX_BYTES),
   READ_MAP(0x34, 10),
   MAP_PART(0x35, 12 + MapPart.MAX_RUNS * (1 + BlockId.BYTES)),
