@@ -94,6 +94,9 @@ final class ModelRepository implements LinkServer {
   /** Say of these blocks that they can't be read. */
   Set<Long> unreadableBlocks = Set.of();
 
+  /** Say of these blocks that the map has lost them, to whoever asks. */
+  Set<Long> lostBlocks = Set.of();
+
   /** Answer GET with nothing at all. */
   boolean holdData;
 
@@ -360,10 +363,15 @@ final class ModelRepository implements LinkServer {
     private void readMap(ReadMap read) {
       // Small parts, so that clients must ask more than once.
       List<MapRun> runs =
-          reading().maps().get(read.disk()).tailMap(read.fromBlock()).values().stream()
+          reading().maps().get(read.disk()).tailMap(read.fromBlock()).entrySet().stream()
               .limit(5)
+              .map(e -> lostBlocks.contains(e.getKey()) ? lost(e.getValue()) : e.getValue())
               .toList();
       link().send(new MapPart(read.disk(), read.fromBlock(), runs));
+    }
+
+    private static MapRun lost(MapRun run) {
+      return new MapRun(null, run.count(), true);
     }
 
     private void get(int disk) {
@@ -374,7 +382,7 @@ final class ModelRepository implements LinkServer {
           .get(disk)
           .forEach(
               (block, run) -> {
-                if (run.id() != null) {
+                if (run.id() != null && !lostBlocks.contains(block)) {
                   Stored stored = blocks.get(run.id());
                   BulkHeader h = stored.header();
                   BulkHeader data =

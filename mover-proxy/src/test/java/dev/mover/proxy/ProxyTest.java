@@ -308,6 +308,23 @@ class ProxyTest {
   }
 
   @Test
+  void onlyATolerantRestoreTakesAMapThatHasLostBlocks() throws Exception {
+    byte[] content = noise(5 << 20);
+    Path image = dir.resolve("noise.raw");
+    Files.write(image, content);
+    backup(List.of(image));
+    repository.lostBlocks = Set.of(3L);
+    Path target = dir.resolve("out.raw");
+    assertRestoreFails(target, ErrorCode.PROTOCOL_VIOLATION);
+    assertThat(target).doesNotExist();
+
+    RestoreResult result = restoreTolerantly(target, false);
+    Arrays.fill(content, 3 << 20, 4 << 20, (byte) 0);
+    assertThat(target).hasBinaryContent(content);
+    assertThat(result.badRanges()).containsExactly(new BadRange(3 << 20, 1 << 20));
+  }
+
+  @Test
   void aTolerantRestoreOfASoundDiskIsWhole() throws Exception {
     Path image = image(5_000_001, 9);
     backup(List.of(image));

@@ -17,17 +17,22 @@ final class DiskMap {
   private final Conversation link;
   private final int disk;
   private final long blocks;
+  private final boolean tolerant;
 
-  DiskMap(Conversation link, int disk, long blocks) {
+  /**
+   * @param tolerant whether parts may be lost
+   */
+  DiskMap(Conversation link, int disk, long blocks, boolean tolerant) {
     this.link = link;
     this.disk = disk;
     this.blocks = blocks;
+    this.tolerant = tolerant;
   }
 
   /**
    * Every run in block order; together they cover the disk once. Blocks.
    *
-   * @throws LinkException PROTOCOL_VIOLATION when they don't
+   * @throws LinkException PROTOCOL_VIOLATION when they don't, or are lost and may not be
    */
   void eachRun(RunConsumer consumer) {
     long block = 0;
@@ -39,6 +44,9 @@ final class DiskMap {
       for (MapRun run : part.runs()) {
         if (run.count() < 1 || run.count() > blocks - block) {
           throw violation("runs past its end");
+        }
+        if (run.lost() && !tolerant) {
+          throw violation("has lost blocks, which only a tolerant restore asks for");
         }
         consumer.on(block, run);
         block += run.count();

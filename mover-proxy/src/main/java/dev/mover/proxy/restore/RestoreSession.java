@@ -69,7 +69,7 @@ public final class RestoreSession {
                   new ReadPoint(request.machine(), request.sequence(), request.tolerant()),
                   Point.class)
               .point();
-      Plan plan = readMap(link, point, find(point), ids, lost);
+      Plan plan = readMap(link, point, find(point), ids);
       try (TaskSlots.Holder slot =
           slots.holder(memory.slotsPerTask(plan.blockSize()), this::wake)) {
         awaitSlot(slot, plan);
@@ -162,14 +162,13 @@ public final class RestoreSession {
     return names.stream().map(Name::value).collect(Collectors.joining(", "));
   }
 
-  private static Plan readMap(
-      Conversation link, RestorePoint point, int disk, IdFile ids, LostRuns lost) {
+  private Plan readMap(Conversation link, RestorePoint point, int disk, IdFile ids) {
     RestorePoint.Disk described = point.disks().get(disk);
     BlockSize size = point.blockSize();
     long sizeBytes = described.spec().sizeBytes();
     DiskDigest digest = new DiskDigest(sizeBytes, size);
     long[] data = new long[2];
-    new DiskMap(link, disk, size.count(sizeBytes))
+    new DiskMap(link, disk, size.count(sizeBytes), request.tolerant())
         .eachRun(
             (block, run) -> {
               BlockId id = run.id();
@@ -195,8 +194,8 @@ public final class RestoreSession {
     return new Plan(disk, size, sizeBytes, data[0], data[1]);
   }
 
-  private static void zeroHoles(Conversation link, Plan plan, RestoreTarget target) {
-    new DiskMap(link, plan.disk(), plan.blocks())
+  private void zeroHoles(Conversation link, Plan plan, RestoreTarget target) {
+    new DiskMap(link, plan.disk(), plan.blocks(), request.tolerant())
         .eachRun(
             (block, run) -> {
               if (run.id() == null) {

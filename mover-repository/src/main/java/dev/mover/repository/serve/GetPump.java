@@ -36,7 +36,6 @@ final class GetPump implements AutoCloseable {
   private final ServeServices services;
   private final OpenPoint point;
   private final int disk;
-  private final boolean tolerant;
   private final Runnable onSent;
   private final SlotOrder order;
   private final SlotReader reader;
@@ -57,18 +56,10 @@ final class GetPump implements AutoCloseable {
   /**
    * Leases buffers; strand only, as everything but the reading.
    *
-   * @param tolerant leaves out blocks that a damaged map doesn't tell of
    * @param onSent runs on the strand when everything was sent
    * @throws LimitException OUT_OF_MEMORY_BUDGET when other restores have all the memory
    */
-  GetPump(
-      LinkContext link,
-      ServeServices services,
-      OpenPoint point,
-      int disk,
-      boolean tolerant,
-      Runnable onSent) {
-    this.tolerant = tolerant;
+  GetPump(LinkContext link, ServeServices services, OpenPoint point, int disk, Runnable onSent) {
     this.link = link;
     this.services = services;
     this.point = point;
@@ -116,11 +107,7 @@ final class GetPump implements AutoCloseable {
                 lookMs,
                 TimeUnit.MILLISECONDS));
     creditBytes = credit;
-    if (tolerant) {
-      point.collectKnown(disk, order, link::checkOver);
-    } else {
-      point.collect(disk, order, _ -> true, link::checkOver);
-    }
+    point.collect(disk, order, _ -> true, link::checkOver);
     next = order.next();
     started = true;
     lifeNs = System.nanoTime();

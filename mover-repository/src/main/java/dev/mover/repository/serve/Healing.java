@@ -79,7 +79,7 @@ public final class Healing {
   }
 
   private OpenPoint open(Path path) {
-    return OpenPoint.open(services.files(), path, services.metadata());
+    return OpenPoint.open(services.files(), path, services.metadata(), false);
   }
 
   private void removeLeftovers(Path folder) throws IOException {

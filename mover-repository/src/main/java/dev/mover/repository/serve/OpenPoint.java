@@ -37,21 +37,26 @@ final class OpenPoint implements AutoCloseable {
   private final ExtentFiles files;
   private final Path folder;
   private final BufferPool metadata;
+  private final boolean tolerant;
   private final Map<Integer, ExtentFile> others = new HashMap<>();
 
-  private OpenPoint(BackupFile file, ExtentFiles files, Path folder, BufferPool metadata) {
+  private OpenPoint(
+      BackupFile file, ExtentFiles files, Path folder, BufferPool metadata, boolean tolerant) {
     this.file = file;
     this.files = files;
     this.folder = folder;
     this.metadata = metadata;
+    this.tolerant = tolerant;
   }
 
   /**
    * Opens the point in {@code path}; see {@link BackupFile#open} for what may be wrong. Where the
    * extent can't clone, it can't be deleted while it is open: that would free what it uses in other
    * files.
+   *
+   * @param tolerant where a map is damaged, blocks are lost, instead of METADATA_DAMAGED
    */
-  static OpenPoint open(ExtentFiles files, Path path, BufferPool metadata) {
+  static OpenPoint open(ExtentFiles files, Path path, BufferPool metadata, boolean tolerant) {
     BackupFile file = BackupFile.open(files, path, metadata);
     if (!pinned(file)) {
       file.close();
@@ -62,7 +67,8 @@ final class OpenPoint implements AutoCloseable {
         file,
         files,
         Objects.requireNonNull(path.getParent(), "a point lies in a folder"),
-        metadata);
+        metadata,
+        tolerant);
   }
 
   /** False when it was deleted since it was found. A file system without locks has no pins. */
@@ -133,35 +139,28 @@ final class OpenPoint implements AutoCloseable {
     }
   }
 
+  /** The map of a disk. */
+  MapRuns runs(int disk) {
+    return new MapRuns(file.map(disk), tolerant);
+  }
+
   /**
    * Adds slots the disk uses to {@code order}, with their blocks as targets.
    *
    * @param wanted only slots of these blocks
    * @param watch runs at every entry and may throw to stop
-   * @throws DataException METADATA_DAMAGED
+   * @throws DataException METADATA_DAMAGED unless tolerant: there are no slots of lost blocks
    */
   void collect(int disk, SlotOrder order, Predicate<BlockId> wanted, Runnable watch) {
-    try (MapRuns runs = new MapRuns(file.map(disk), false)) {
-      collect(runs, disk, order, wanted, watch);
-    }
-  }
-
-  /** As above, but where the map is damaged there are no slots. */
-  void collectKnown(int disk, SlotOrder order, Runnable watch) {
-    try (MapRuns runs = new MapRuns(file.map(disk), true)) {
-      collect(runs, disk, order, _ -> true, watch);
-    }
-  }
-
-  private static void collect(
-      MapRuns runs, int disk, SlotOrder order, Predicate<BlockId> wanted, Runnable watch) {
-    while (runs.next()) {
-      if (runs.entry() instanceof Slot slot && wanted.test(slot.id())) {
-        order.add(
-            new SlotUse(
-                slot.file(), slot.offset(), slot.storedLength(), disk, runs.block(), slot.id()));
+    try (MapRuns runs = runs(disk)) {
+      while (runs.next()) {
+        if (runs.entry() instanceof Slot slot && wanted.test(slot.id())) {
+          order.add(
+              new SlotUse(
+                  slot.file(), slot.offset(), slot.storedLength(), disk, runs.block(), slot.id()));
+        }
+        watch.run();
       }
-      watch.run();
     }
   }
 

@@ -34,7 +34,6 @@ public final class PointReading implements LinkRole {
   private final ServeServices services;
   private final PointList points;
   private @Nullable OpenPoint point;
-  private boolean tolerant;
   private @Nullable MapRuns runs;
   private int runsDisk;
   private long runsBlock;
@@ -77,9 +76,11 @@ public final class PointReading implements LinkRole {
     closePoint();
     OpenPoint opened =
         OpenPoint.open(
-            services.files(), find(frame.machine(), frame.sequence()), services.metadata());
+            services.files(),
+            find(frame.machine(), frame.sequence()),
+            services.metadata(),
+            frame.tolerant());
     point = opened;
-    tolerant = frame.tolerant();
     link.send(new Point(opened.file().point()));
   }
 
@@ -122,7 +123,7 @@ public final class PointReading implements LinkRole {
     MapRuns at = runs;
     if (at == null || runsDisk != disk || runsBlock != block) {
       closeRuns();
-      at = new MapRuns(open.file().map(disk), tolerant);
+      at = open.runs(disk);
       runs = at;
       runsDisk = disk;
       at.seek(block);
@@ -153,7 +154,7 @@ public final class PointReading implements LinkRole {
     }
     OpenPoint open = open();
     open.disk(frame.disk());
-    GetPump started = new GetPump(link, services, open, frame.disk(), tolerant, this::sent);
+    GetPump started = new GetPump(link, services, open, frame.disk(), this::sent);
     pump = started;
     long credit = creditBytes;
     creditBytes = 0;

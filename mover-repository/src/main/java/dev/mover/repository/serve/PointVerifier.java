@@ -83,7 +83,7 @@ final class PointVerifier {
    */
   Optional<Checked> touched(Path path, Set<BlockId> ids) {
     Findings damaged = new Findings();
-    try (OpenPoint point = OpenPoint.open(services.files(), path, services.metadata())) {
+    try (OpenPoint point = OpenPoint.open(services.files(), path, services.metadata(), false)) {
       DataCheck check = new DataCheck(services, point, damaged, watch);
       long blocks = check.run(ids::contains);
       return check.slots().isEmpty()
@@ -103,7 +103,7 @@ final class PointVerifier {
   private Optional<Checked> look(Path path, SlotReading reading, boolean last) {
     Findings recovered = new Findings();
     Findings damaged = new Findings();
-    try (OpenPoint point = OpenPoint.open(services.files(), path, services.metadata())) {
+    try (OpenPoint point = OpenPoint.open(services.files(), path, services.metadata(), false)) {
       new CopyCheck(point.file()).findings().forEach(recovered::add);
       checkFiles(point, damaged);
       boolean mapsSound = true;
