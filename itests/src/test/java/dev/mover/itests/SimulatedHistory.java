@@ -24,6 +24,7 @@ import dev.mover.repository.RepositoryOptions;
 import dev.mover.repository.SimulatedDisk;
 import dev.mover.testkit.Background;
 import dev.mover.testkit.DiskImages;
+import dev.mover.testkit.MovingClock;
 import dev.mover.transport.inprocess.InProcessConnector;
 import dev.mover.transport.inprocess.LinkWeather;
 import dev.mover.transport.inprocess.LinkWeather.Direction;

@@ -1,8 +1,6 @@
 package dev.mover.repository;
 
 import dev.mover.api.error.RepositoryException;
-import dev.mover.api.error.Side;
-import dev.mover.api.memory.BufferPool;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.Partial;
 import dev.mover.api.point.RestorePoint;
@@ -30,15 +28,12 @@ import dev.mover.repository.retention.RetentionRules;
 import dev.mover.repository.serve.Healing;
 import dev.mover.repository.serve.Scrub;
 import dev.mover.repository.serve.ServeServices;
-import dev.mover.repository.session.AwayTimes;
-import dev.mover.repository.session.SessionServices;
 import dev.mover.repository.session.SessionStatus;
 import dev.mover.repository.slot.SlotLimits;
 import dev.mover.transport.link.LinkServer;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
@@ -61,7 +56,7 @@ public final class Repository implements AutoCloseable {
   private final Supplier<PointList> points;
   private final Extent extent;
   private final ExtentThreads threads;
-  private final Pools pools;
+  private final RepositoryMemory memory;
   private final RepositoryLinks links;
   private final @Nullable Writer writer;
   private final Figures figures;
@@ -73,51 +68,17 @@ public final class Repository implements AutoCloseable {
   private RepositoryLimits limits;
   private volatile boolean closing;
 
-  /** The native memory of a repository; see {@link RepositoryOptions}. */
-  private record Pools(BufferPool receive, BufferPool serve, BufferPool metadata)
-      implements AutoCloseable {
-    static Pools of(RepositoryOptions options) {
-      return new Pools(
-          new BufferPool("receive memory", Side.REPOSITORY, options.receiveBytes()),
-          new BufferPool("restore memory", Side.REPOSITORY, options.serveBytes()),
-          new BufferPool("metadata memory", Side.REPOSITORY, options.allMetadataBytes()));
-    }
-
-    List<MemoryStatus> status() {
-      return List.of(
-          status("receive", receive), status("serve", serve), status("metadata", metadata));
-    }
-
-    private static MemoryStatus status(String name, BufferPool pool) {
-      return new MemoryStatus(name, pool.leasedBytes(), pool.budgetBytes());
-    }
-
-    long leasedBytes() {
-      return receive.leasedBytes() + serve.leasedBytes() + metadata.leasedBytes();
-    }
-
-    /**
-     * The collector never frees this memory: a proxy opens one embedded repository after another.
-     */
-    @Override
-    public void close() {
-      receive.close();
-      serve.close();
-      metadata.close();
-    }
-  }
-
   private Repository(
       Extent extent,
       ExtentThreads threads,
-      Pools pools,
+      RepositoryMemory memory,
       ServeServices serving,
       @Nullable Writer writer,
       RepositoryLimits limits) {
     this.points = serving.points();
     this.extent = extent;
     this.threads = threads;
-    this.pools = pools;
+    this.memory = memory;
     this.writer = writer;
     this.limits = limits;
     this.figures = serving.figures();
@@ -160,12 +121,7 @@ public final class Repository implements AutoCloseable {
    *     REPOSITORY_WRITE_FAILED, REPOSITORY_FULL, INDEX_FAILED; nothing stays open
    */
   public static Repository open(Path directory, RepositoryOptions options) {
-    return open(
-        directory,
-        options,
-        UnaryOperator.identity(),
-        SessionServices.CHECKPOINT_EVERY,
-        Clock.systemUTC());
+    return open(directory, options, UnaryOperator.identity(), RepositoryTimes.DEFAULT);
   }
 
   /**
@@ -187,28 +143,13 @@ public final class Repository implements AutoCloseable {
   }
 
   private static void forgetIndex(Path directory) {
-    Pools pools = Pools.of(RepositoryOptions.DEFAULT);
-    try (Extent extent = Extent.open(directory, pools.metadata(), Clock.systemUTC())) {
+    RepositoryMemory memory = RepositoryMemory.of(RepositoryOptions.DEFAULT);
+    try (Extent extent =
+        Extent.open(directory, memory.metadata(), RepositoryTimes.DEFAULT.clock())) {
       RocksStore.destroy(extent.layout().index());
     } finally {
-      pools.close();
+      memory.close();
     }
-  }
-
-  static Repository open(
-      Path directory,
-      RepositoryOptions options,
-      UnaryOperator<ExtentFiles> layer,
-      Duration checkpointEvery,
-      Clock clock) {
-    return open(
-        directory,
-        options,
-        layer,
-        checkpointEvery,
-        ServeServices.DEAF_AFTER,
-        AwayTimes.DEFAULT,
-        clock);
   }
 
   /**
@@ -220,15 +161,12 @@ public final class Repository implements AutoCloseable {
       Path directory,
       RepositoryOptions options,
       UnaryOperator<ExtentFiles> layer,
-      Duration checkpointEvery,
-      Duration deafAfter,
-      AwayTimes away,
-      Clock clock) {
-    Pools pools = Pools.of(options);
+      RepositoryTimes times) {
+    RepositoryMemory memory = RepositoryMemory.of(options);
     Extent extent = null;
     Writer writer = null;
     try {
-      extent = Extent.open(absolute(directory), pools.metadata(), clock);
+      extent = Extent.open(absolute(directory), memory.metadata(), times.clock());
       ExtentFiles files = layer.apply(new LinuxExtentFiles(extent.direct()));
       ExtentThreads threads = new ExtentThreads();
       ExtentRates rates = ExtentRates.none();
@@ -240,12 +178,10 @@ public final class Repository implements AutoCloseable {
               files,
               threads,
               rates,
-              pools.receive(),
-              pools.metadata(),
+              memory.receive(),
+              memory.metadata(),
               figures,
-              checkpointEvery,
-              away,
-              clock);
+              times);
       writer.tryOpen();
       ServeServices serving =
           new ServeServices(
@@ -255,17 +191,17 @@ public final class Repository implements AutoCloseable {
               rates,
               writer::list,
               writer.damaged(),
-              pools.serve(),
-              pools.metadata(),
+              memory.serve(),
+              memory.metadata(),
               extent::scratch,
               ZstdBlockCodec::new,
               figures,
-              deafAfter,
-              clock);
+              times.deafAfter(),
+              times.clock());
       return new Repository(
           extent,
           threads,
-          pools,
+          memory,
           serving,
           writer,
           RepositoryLimits.ofTasks(options.maxConcurrentTasks()));
@@ -276,7 +212,7 @@ public final class Repository implements AutoCloseable {
       if (extent != null) {
         extent.close();
       }
-      pools.close();
+      memory.close();
       throw e;
     }
   }
@@ -288,7 +224,7 @@ public final class Repository implements AutoCloseable {
    * @throws RepositoryException NOT_A_REPOSITORY, REPOSITORY_TOO_NEW
    */
   public static Repository openReadOnly(Path directory) {
-    Pools pools = Pools.of(RepositoryOptions.DEFAULT);
+    RepositoryMemory memory = RepositoryMemory.of(RepositoryOptions.DEFAULT);
     Extent extent = Extent.openReadOnly(absolute(directory));
     ExtentFiles files = new LinuxExtentFiles(extent.direct());
     ExtentThreads threads = new ExtentThreads();
@@ -298,16 +234,16 @@ public final class Repository implements AutoCloseable {
             files,
             threads,
             ExtentRates.none(),
-            () -> new FolderPoints(extent.layout(), files, pools.metadata()),
+            () -> new FolderPoints(extent.layout(), files, memory.metadata()),
             DamagedBlocks.besideWriter(extent.layout().damaged()),
-            pools.serve(),
-            pools.metadata(),
+            memory.serve(),
+            memory.metadata(),
             Extent::temporary,
             ZstdBlockCodec::new,
             new Figures(),
-            ServeServices.DEAF_AFTER,
-            Clock.systemUTC());
-    return new Repository(extent, threads, pools, serving, null, RepositoryLimits.ofTasks(1));
+            RepositoryTimes.DEFAULT.deafAfter(),
+            RepositoryTimes.DEFAULT.clock());
+    return new Repository(extent, threads, memory, serving, null, RepositoryLimits.ofTasks(1));
   }
 
   private static Path absolute(Path directory) {
@@ -380,9 +316,9 @@ public final class Repository implements AutoCloseable {
     return figures;
   }
 
-  /** The pools of native memory. */
+  /** The memory of native memory. */
   public List<MemoryStatus> memory() {
-    return pools.status();
+    return memory.status();
   }
 
   /** The limits in force. */
@@ -461,7 +397,7 @@ public final class Repository implements AutoCloseable {
 
   /** Bytes of buffers in somebody's hands; 0 when all links are closed. */
   long leasedBytes() {
-    return pools.leasedBytes();
+    return memory.leasedBytes();
   }
 
   /**
@@ -498,6 +434,6 @@ public final class Repository implements AutoCloseable {
     if (leasedBytes() != 0) {
       LOG.error("{} bytes of buffers were never given back", leasedBytes());
     }
-    pools.close();
+    memory.close();
   }
 }

@@ -19,14 +19,12 @@ import dev.mover.repository.extent.ExtentRates;
 import dev.mover.repository.extent.ExtentThreads;
 import dev.mover.repository.extent.Room;
 import dev.mover.repository.figures.Figures;
-import dev.mover.repository.session.AwayTimes;
 import dev.mover.repository.session.EndedSessions;
 import dev.mover.repository.session.LiveMachines;
 import dev.mover.repository.session.SessionServices;
 import dev.mover.repository.slot.SlotLimits;
 import dev.mover.repository.slot.TaskSlots;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -58,9 +56,7 @@ final class Writer implements AutoCloseable {
   private final BufferPool receive;
   private final BufferPool metadata;
   private final Figures figures;
-  private final Duration checkpointEvery;
-  private final AwayTimes away;
-  private final Clock clock;
+  private final RepositoryTimes times;
   private final TaskSlots slots;
   private final LiveMachines machines = new LiveMachines();
   private final DamagedBlocks damaged;
@@ -83,9 +79,7 @@ final class Writer implements AutoCloseable {
       BufferPool receive,
       BufferPool metadata,
       Figures figures,
-      Duration checkpointEvery,
-      AwayTimes away,
-      Clock clock) {
+      RepositoryTimes times) {
     this.extent = extent;
     this.options = options;
     this.files = files;
@@ -94,9 +88,7 @@ final class Writer implements AutoCloseable {
     this.receive = receive;
     this.metadata = metadata;
     this.figures = figures;
-    this.checkpointEvery = checkpointEvery;
-    this.away = away;
-    this.clock = clock;
+    this.times = times;
     this.slots = new TaskSlots(new SlotLimits(options.maxConcurrentTasks(), 0));
     this.damaged =
         DamagedBlocks.open(extent.layout().damaged(), this::forget, extent.layout()::fileIds);
@@ -156,9 +148,9 @@ final class Writer implements AutoCloseable {
           machines,
           new EndedSessions(),
           figures,
-          checkpointEvery,
-          away,
-          clock,
+          times.checkpointEvery(),
+          times.away(),
+          times.clock(),
           (machine, watch) -> afterCommit.accept(machine, watch));
     } catch (RuntimeException e) {
       if (opened != null) {

@@ -7,13 +7,11 @@ import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
-import dev.mover.repository.session.AwayTimes;
 import dev.mover.transport.frame.Get;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.Opened;
 import dev.mover.transport.frame.ReadPoint;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +31,7 @@ class ComingAgainTest {
 
   @TempDir Path temp;
   private @Nullable Repository opened;
-  private @Nullable FaultyFiles faulty;
+  private final FaultyFiles disk = new FaultyFiles();
 
   @BeforeEach
   void open() {
@@ -45,15 +43,10 @@ class ComingAgainTest {
         Repository.open(
             temp,
             RepositoryOptions.DEFAULT,
-            files -> {
-              FaultyFiles layer = new FaultyFiles(files);
-              faulty = layer;
-              return layer;
-            },
-            checkpointEvery,
-            Duration.ofMillis(300),
-            AwayTimes.DEFAULT,
-            Clock.systemUTC());
+            disk::over,
+            RepositoryTimes.DEFAULT
+                .withCheckpointEvery(checkpointEvery)
+                .withDeafAfter(Duration.ofMillis(300)));
   }
 
   private Repository repository() {
@@ -84,7 +77,7 @@ class ComingAgainTest {
       failing.open("web", Map.of("system", DISK));
       failing.begin(0);
       failing.offer(0, 0, List.of(failing.id(0, 0), failing.id(0, 1)));
-      Objects.requireNonNull(faulty).holdWrites(writes);
+      disk.holdWrites(writes);
       failing.sendBlock(0, 0);
       failing.sendBlockBeyondCredit(0, 1, 1); // damaged on its way
       assertThat(failing.expectError().code()).isEqualTo(ErrorCode.BLOCK_DAMAGED);
@@ -102,7 +95,6 @@ class ComingAgainTest {
   void aMachineWhoseSyncFailedAfterItsSessionIsTakenAgain() {
     close();
     open(Duration.ZERO);
-    FaultyFiles disk = Objects.requireNonNull(faulty);
     CountDownLatch syncs = new CountDownLatch(1);
     try (ScriptedProxy failing = proxy();
         ScriptedProxy second = proxy()) {

@@ -18,7 +18,6 @@ import dev.mover.transport.frame.Committed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -108,8 +107,7 @@ class CrashReplayTest {
               log[0] = new CrashLog(files, this::keepIndex);
               return log[0];
             },
-            Duration.ZERO,
-            Clock.systemUTC())) {
+            RepositoryTimes.DEFAULT.withCheckpointEvery(Duration.ZERO))) {
       backup(repository, log[0], "web", disk);
       byte[] changed = change(disk, 2, 5);
       backup(repository, log[0], "web", changed);

@@ -120,12 +120,12 @@ class DamagedBlocksTest extends OnRealFileSystems {
   void aReadThatFailsOnceIsNoDamage(Kind kind) throws IOException {
     open(kind);
     backup("web");
-    files().failReads(4096, 1);
+    files.failReads(4096, 1);
     assertThat(verify("web")).containsExactly(Outcome.SOUND);
-    files().assertReadsFailed();
-    files().failReads(4096, 1);
+    files.assertReadsFailed();
+    files.failReads(4096, 1);
     assertRestores("web", 1);
-    files().assertReadsFailed();
+    files.assertReadsFailed();
     assertThat(backup("web")).isZero();
     assertThat(Files.size(directory.resolve("damaged"))).isZero();
   }
@@ -135,9 +135,9 @@ class DamagedBlocksTest extends OnRealFileSystems {
   void aBlockThatCanNeverBeReadIsStoredAgain(Kind kind) throws IOException {
     open(kind);
     backup("web");
-    files().failReads(4096, 2);
+    files.failReads(4096, 2);
     assertThat(verify("web")).containsExactly(Outcome.DAMAGED);
-    files().assertReadsFailed();
+    files.assertReadsFailed();
     assertThat(backup("web")).isEqualTo(1);
     assertThat(verify("web")).endsWith(Outcome.SOUND);
   }

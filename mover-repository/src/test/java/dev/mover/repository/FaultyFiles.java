@@ -3,6 +3,7 @@ package dev.mover.repository;
 import dev.mover.api.linux.LinuxFile;
 import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.extent.ExtentFiles;
+import dev.mover.repository.extent.LinuxExtentFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** A layer that counts what changes the directory, and fails what a test says. */
 final class FaultyFiles implements ExtentFiles {
-  private final ExtentFiles files;
+  private ExtentFiles files = new LinuxExtentFiles(true);
 
   /** Every clone fails while set. */
   final AtomicBoolean clonesFail = new AtomicBoolean();
@@ -36,8 +37,17 @@ final class FaultyFiles implements ExtentFiles {
   /** Syncs that wait. */
   final AtomicInteger waitingSyncs = new AtomicInteger();
 
-  FaultyFiles(ExtentFiles files) {
-    this.files = files;
+  /** Lies over those files from now on; a repository that is opened again is all right again. */
+  FaultyFiles over(ExtentFiles below) {
+    files = below;
+    clones.set(0);
+    clonesFail.set(false);
+    changes.set(0);
+    failFrom.set(Long.MAX_VALUE);
+    failingReads.set(0);
+    held.set(new CountDownLatch(0));
+    heldSyncs.set(new CountDownLatch(0));
+    return this;
   }
 
   /** The next {@code times} reads of slots or pages at that offset of any file fail. */

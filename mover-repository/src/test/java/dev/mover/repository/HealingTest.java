@@ -105,7 +105,7 @@ class HealingTest extends OnRealFileSystems {
     for (int back = 1; back <= STEPS; back++) {
       String machine = "web" + back;
       backupAndRot(machine, back);
-      files().failFrom.set(files().changes.get() + changes - back);
+      files.failFrom.set(files.changes.get() + changes - back);
       tryBackup(machine);
       reopen();
       Outcome outcome = verify(machine).getFirst();
@@ -123,10 +123,10 @@ class HealingTest extends OnRealFileSystems {
 
   private long changesOfABackupAndItsHealing() throws IOException {
     backupAndRot("web", 0);
-    long before = files().changes.get();
+    long before = files.changes.get();
     backup("web");
     assertThat(verify("web")).containsExactly(Outcome.SOUND, Outcome.SOUND);
-    return files().changes.get() - before;
+    return files.changes.get() - before;
   }
 
   /** A point whose first block is no other machine's, and is damaged. */

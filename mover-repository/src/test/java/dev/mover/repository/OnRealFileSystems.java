@@ -9,7 +9,6 @@ import dev.mover.api.memory.BufferPool;
 import dev.mover.api.point.Verdict;
 import dev.mover.api.point.Verdict.Outcome;
 import dev.mover.dedup.digest.BlockDigest;
-import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.LinuxExtentFiles;
 import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.file.MapCursor;
@@ -22,8 +21,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Clock;
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +44,7 @@ abstract class OnRealFileSystems {
   Path directory = Path.of("unset");
   private Kind kind = Kind.XFS;
   private @Nullable Repository opened;
-  private @Nullable FaultyFiles faulty;
+  final FaultyFiles files = new FaultyFiles();
 
   void open(Kind on) throws IOException {
     kind = on;
@@ -66,12 +63,7 @@ abstract class OnRealFileSystems {
   void reopen() {
     closeRepository();
     opened =
-        Repository.open(
-            directory,
-            RepositoryOptions.DEFAULT,
-            this::faulty,
-            Duration.ofSeconds(5),
-            Clock.systemUTC());
+        Repository.open(directory, RepositoryOptions.DEFAULT, files::over, RepositoryTimes.DEFAULT);
   }
 
   /** Lets a byte of the payload of the first slot rot on the device, below the file system. */
@@ -91,16 +83,6 @@ abstract class OnRealFileSystems {
       assertThat(slot.file()).isZero();
       return slot.offset();
     }
-  }
-
-  private ExtentFiles faulty(ExtentFiles files) {
-    FaultyFiles layer = new FaultyFiles(files);
-    faulty = layer;
-    return layer;
-  }
-
-  FaultyFiles files() {
-    return Objects.requireNonNull(faulty);
   }
 
   Repository repository() {

@@ -16,6 +16,7 @@ import dev.mover.dedup.index.BlockPlace;
 import dev.mover.dedup.index.rocks.RocksStore;
 import dev.mover.testkit.LoopMount;
 import dev.mover.testkit.LoopMount.Kind;
+import dev.mover.testkit.MovingClock;
 import dev.mover.transport.frame.EndDisk;
 import dev.mover.transport.frame.ListPartials;
 import dev.mover.transport.frame.Opened;
@@ -24,10 +25,8 @@ import dev.mover.transport.frame.RemovePartials;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +59,7 @@ class PartialsTest {
   @AutoClose private final LoopMount mount;
   private final Path directory;
   private @Nullable Repository repository;
-  private volatile @Nullable Instant now;
+  private final MovingClock clock = new MovingClock();
 
   PartialsTest(Kind kind) {
     this.mount = LoopMount.orSkip(kind, 320L << 20);
@@ -75,8 +74,9 @@ class PartialsTest {
             directory,
             RepositoryOptions.DEFAULT,
             UnaryOperator.identity(),
-            Duration.ZERO, // every slot that is acknowledged is durable and indexed
-            new TestClock());
+            RepositoryTimes.DEFAULT
+                .withCheckpointEvery(Duration.ZERO) // what is acknowledged is durable and indexed
+                .withClock(clock));
   }
 
   @AfterEach
@@ -90,25 +90,6 @@ class PartialsTest {
 
   private Repository repository() {
     return Objects.requireNonNull(repository);
-  }
-
-  /** The system's, unless a test says what time it is. */
-  private final class TestClock extends Clock {
-    @Override
-    public ZoneOffset getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(java.time.ZoneId zone) {
-      return this;
-    }
-
-    @Override
-    public Instant instant() {
-      Instant set = now;
-      return set == null ? Instant.now() : set;
-    }
   }
 
   private ScriptedProxy proxy() {
@@ -300,13 +281,13 @@ class PartialsTest {
     leavePartial("db", another(4));
     Instant written = list().getFirst().writtenAt();
 
-    now = written.minus(Duration.ofDays(400));
+    clock.set(written.minus(Duration.ofDays(400)));
     assertThat(repository().partialAge().removeOld(Duration.ofDays(14)))
         .as("clock set back")
         .isZero();
-    now = written.plus(Duration.ofDays(13));
+    clock.set(written.plus(Duration.ofDays(13)));
     assertThat(repository().partialAge().removeOld(Duration.ofDays(14))).as("young").isZero();
-    now = written.plus(Duration.ofDays(14)).plusSeconds(60);
+    clock.set(written.plus(Duration.ofDays(14)).plusSeconds(60));
     assertThat(repository().partialAge().removeOld(Duration.ofDays(14))).as("old").isEqualTo(2);
     assertThat(list()).isEmpty();
     assertThat(places(ids())).containsOnlyNulls();
@@ -317,10 +298,10 @@ class PartialsTest {
     byte[] other = Content.disk(SIZE.bytes(), 9);
     ScriptedProxy.backup(repository().links(), SIZE, "web", Map.of("system", other));
     try (ScriptedProxy running = stored("web", DISK)) {
-      now = Instant.now().plus(Duration.ofDays(3650));
+      clock.set(Instant.now().plus(Duration.ofDays(3650)));
       assertThat(repository().partialAge().removeOld(Duration.ofDays(14))).isZero();
       assertThat(list()).hasSize(1);
-      now = null;
+      clock.reset();
       DiskDigest digest = new DiskDigest(DISK.length, SIZE);
       ids(running).forEach(digest::addBlock);
       running.send(new EndDisk(0, digest.finish()));
@@ -333,7 +314,7 @@ class PartialsTest {
   @Test
   void withoutALimitNoneGoes() {
     leavePartial("web");
-    now = Instant.now().plus(Duration.ofDays(3650));
+    clock.set(Instant.now().plus(Duration.ofDays(3650)));
     assertThat(repository().partialAge().removeOld(Duration.ZERO)).isZero();
     assertThat(list()).hasSize(1);
   }
@@ -341,7 +322,7 @@ class PartialsTest {
   @Test
   void theFirstLookIsAtOnce() {
     leavePartial("web");
-    now = Instant.now().plus(Duration.ofDays(15));
+    clock.set(Instant.now().plus(Duration.ofDays(15)));
     repository().partialAge().limit(Duration.ofDays(14));
     ScriptedProxy.poll("removal", () -> repository().partials().after("", "", 9).isEmpty());
   }

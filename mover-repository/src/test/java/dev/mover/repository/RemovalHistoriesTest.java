@@ -19,8 +19,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -33,7 +31,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -71,7 +68,7 @@ class RemovalHistoriesTest {
     private final Map<String, TreeMap<Long, byte[]>> model = new HashMap<>();
     private final Map<String, List<byte[]>> past = new HashMap<>();
     private Repository repository;
-    private @Nullable FaultyFiles faulty;
+    private final FaultyFiles files = new FaultyFiles();
 
     History(Path folder, RandomGenerator random, boolean clones) {
       this.directory = folder.resolve("repository");
@@ -85,14 +82,7 @@ class RemovalHistoriesTest {
 
     private Repository reopened() {
       return Repository.open(
-          directory,
-          RepositoryOptions.DEFAULT,
-          files -> {
-            faulty = new FaultyFiles(files);
-            return faulty;
-          },
-          Duration.ofSeconds(5),
-          Clock.systemUTC());
+          directory, RepositoryOptions.DEFAULT, files::over, RepositoryTimes.DEFAULT);
     }
 
     private void reopen() {
@@ -225,7 +215,6 @@ class RemovalHistoriesTest {
 
     /** What was under way when the disk went away is done or not, and nothing else happened. */
     private void cutOff(Runnable what) {
-      FaultyFiles files = Objects.requireNonNull(faulty);
       files.changes.set(0);
       files.failFrom.set(random.nextInt(12));
       try {

@@ -1,9 +1,7 @@
 package dev.mover.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.error.Side;
@@ -18,27 +16,15 @@ import dev.mover.repository.extent.LinuxExtentFiles;
 import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.file.MapCursor;
 import dev.mover.repository.file.MapEntry.Slot;
-import dev.mover.repository.retention.RetentionRule;
-import dev.mover.repository.retention.RetentionRules;
-import dev.mover.testkit.LoopMount;
 import dev.mover.testkit.LoopMount.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
-import java.time.Duration;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,104 +32,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Points are deleted on each file system a repository meets, and everything else stays. */
 @ParameterizedClass
 @EnumSource(Kind.class)
-class RemovalTest {
-  private static final BlockSize SIZE = BlockSize.KIB_256;
-
-  private final Kind kind;
-  @AutoClose private final LoopMount mount;
-  private final Path directory;
-  private final Map<Long, byte[]> web = new HashMap<>();
-  private @Nullable Repository repository;
-  private @Nullable FaultyFiles faulty;
-
+class RemovalTest extends DeletablePoints {
   RemovalTest(Kind kind) {
-    this.kind = kind;
-    this.mount = LoopMount.orSkip(kind, 320L << 20);
-    this.directory = mount.folder().resolve("repository");
-  }
-
-  @BeforeEach
-  void open() {
-    close();
-    repository =
-        Repository.open(
-            directory,
-            RepositoryOptions.DEFAULT,
-            files -> {
-              faulty = new FaultyFiles(files);
-              return faulty;
-            },
-            Duration.ofSeconds(5),
-            Clock.systemUTC());
-  }
-
-  @AfterEach
-  void close() {
-    if (repository != null) {
-      repository.close();
-      assertThat(repository.leasedBytes()).isZero();
-      repository = null;
-    }
-  }
-
-  private Repository repository() {
-    return Objects.requireNonNull(repository);
-  }
-
-  private FaultyFiles files() {
-    return Objects.requireNonNull(faulty);
-  }
-
-  /** Points of a machine of 12 blocks, of which every point changes two. */
-  private void backUpWeb(int points) {
-    byte[] disk = Content.disk(12 * SIZE.bytes(), 7);
-    for (int i = 0; i < points; i++) {
-      disk[i % 12 * SIZE.bytes() + 5] ^= (byte) (1 + i);
-      disk[(i * 5 + 3) % 12 * SIZE.bytes() + 5] ^= (byte) (1 + i);
-      backup("web", disk);
-    }
-  }
-
-  private void backup(String machine, byte[] disk) {
-    long sequence =
-        ScriptedProxy.backup(repository().links(), SIZE, machine, Map.of("system", disk))
-            .sequence();
-    if (machine.equals("web")) {
-      web.put(sequence, disk.clone());
-    }
-  }
-
-  private ScriptedRemoval delete(long sequence) {
-    ScriptedRemoval removal = ScriptedRemoval.delete(repository().links(), "web", sequence);
-    removal.only().sequences().forEach(web::remove);
-    return removal;
-  }
-
-  /** Everything that is left, and nothing else, is listed, restores and verifies. */
-  private void assertWhole() {
-    assertThat(sequences("web")).containsExactlyElementsOf(web.keySet().stream().sorted().toList());
-    web.forEach(
-        (sequence, disk) ->
-            assertThat(ScriptedReader.restore(repository().links(), "web", sequence, 0))
-                .as("point %d", sequence)
-                .isEqualTo(disk));
-    assertThat(ScriptedReader.verify(repository().links(), "", true))
-        .allSatisfy(
-            v -> {
-              assertThat(v.findings()).isEmpty();
-              assertThat(v.outcome()).isEqualTo(Outcome.SOUND);
-            });
-  }
-
-  private List<Long> sequences(String machine) {
-    return ScriptedReader.points(repository().links(), machine).stream()
-        .map(RestorePoint::sequence)
-        .toList();
-  }
-
-  private static void assertCode(ErrorCode code, ThrowingCallable call) {
-    assertThatThrownBy(call)
-        .isInstanceOfSatisfying(MoverException.class, e -> assertThat(e.code()).isEqualTo(code));
+    super(kind);
   }
 
   private List<String> names() throws IOException {
@@ -229,53 +120,6 @@ class RemovalTest {
     byte[] bytes = new byte[blocks * SIZE.bytes()];
     new SplittableRandom(blocks).nextBytes(bytes);
     return bytes;
-  }
-
-  @Test
-  void aStandingRetentionDeletesWhatANewPointMakesSurplus() {
-    backUpWeb(5);
-    backup("db", Content.disk(SIZE.bytes(), 1));
-    backup("db", Content.disk(SIZE.bytes(), 1));
-    Retention two = new Retention(2, 0, 0, 0, 0);
-    repository().keep(new RetentionRules(List.of(new RetentionRule("we*", two))));
-    awaitOnly(4, 5);
-    for (long newest = 6; newest < 9; newest++) {
-      backUpWeb(1);
-      awaitOnly(newest - 1, newest);
-      long deleted = newest - 2;
-      ScriptedProxy.poll("count", () -> repository().figures().deletedPoints() == deleted);
-    }
-    assertWhole();
-    assertThat(sequences("db")).hasSize(2);
-    repository().keep(RetentionRules.NONE);
-    backUpWeb(1);
-    delete(7); // comes after whatever the removal thread has to do
-    assertThat(sequences("web")).containsExactly(8L, 9L);
-    assertWhole();
-  }
-
-  private void awaitOnly(long... sequences) {
-    List<Long> left = Arrays.stream(sequences).boxed().toList();
-    ScriptedProxy.poll("only " + left, () -> sequences("web").equals(left));
-    web.keySet().retainAll(left);
-  }
-
-  @Test
-  void whatAStandingRetentionCantDeleteGoesAfterTheNextBackup() {
-    backUpWeb(3);
-    Retention one = new Retention(1, 0, 0, 0, 0);
-    try (ScriptedReader reader = new ScriptedReader(repository().links())) {
-      reader.read("web", 1);
-      repository().keep(new RetentionRules(List.of(new RetentionRule("web", one))));
-      if (kind.clones()) {
-        awaitOnly(3);
-      } else {
-        awaitOnly(1, 3);
-      }
-    }
-    backUpWeb(1);
-    awaitOnly(4);
-    assertWhole();
   }
 
   @Test
@@ -378,34 +222,6 @@ class RemovalTest {
     assertWhole();
   }
 
-  @Test
-  void retainsByPolicyAndLeavesMachinesThatAreBusy() {
-    backUpWeb(5);
-    byte[] disk = Content.disk(3 * SIZE.bytes(), 3);
-    for (int i = 0; i < 3; i++) {
-      backup("db", disk);
-    }
-    Retention two = new Retention(2, 0, 0, 0, 0);
-    ScriptedRemoval plan =
-        ScriptedRemoval.retain(repository().links(), "", two, RemovalMode.ESTIMATE);
-    assertThat(plan.points()).isEqualTo(4);
-    assertWhole();
-    try (ScriptedProxy session = new ScriptedProxy(repository().links(), SIZE)) {
-      session.open("db", Map.of("system", disk));
-      ScriptedRemoval done =
-          ScriptedRemoval.retain(repository().links(), "", two, RemovalMode.DELETE);
-      assertThat(done.removals()).extracting(Removal::machine).containsExactly("db", "web");
-      assertThat(done.removals().getFirst().problem().isEmpty()).isEqualTo(kind.clones());
-      web.keySet().removeIf(sequence -> sequence < 4);
-    }
-    assertWhole();
-    ScriptedRemoval.retain(repository().links(), "db", two, RemovalMode.DELETE);
-    assertThat(sequences("db")).containsExactly(2L, 3L);
-    assertCode(
-        ErrorCode.NO_SUCH_POINT,
-        () -> ScriptedRemoval.retain(repository().links(), "nobody", two, RemovalMode.DELETE));
-  }
-
   /** Every single step of a removal is the last one once. */
   @Test
   void aRemovalThatIsCutOffLeavesEveryOtherPointWholeAndIsFinishedLater() throws IOException {
@@ -418,15 +234,15 @@ class RemovalTest {
       backUpWeb(2);
       List<Long> all = sequences("web");
       long doomed = all.get(all.size() / 2);
-      files().changes.set(0);
-      files().failFrom.set(n);
+      files.changes.set(0);
+      files.failFrom.set(n);
       try {
         ScriptedRemoval.delete(repository().links(), "web", doomed);
         failed = false;
       } catch (MoverException e) {
         assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_WRITE_FAILED);
       }
-      files().failFrom.set(Long.MAX_VALUE);
+      files.failFrom.set(Long.MAX_VALUE);
       open();
       if (!sequences("web").contains(doomed)) {
         web.remove(doomed);

@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
@@ -48,7 +47,7 @@ class ResumeTest {
 
   @TempDir Path temp;
   private @Nullable Repository opened;
-  private @Nullable FaultyFiles faulty;
+  private final FaultyFiles files = new FaultyFiles();
 
   private Repository open(Duration lendAfter, Duration endAfter) {
     return open(lendAfter, endAfter, Duration.ofSeconds(5));
@@ -59,14 +58,10 @@ class ResumeTest {
         Repository.open(
             temp,
             RepositoryOptions.DEFAULT.withMaxConcurrentTasks(1),
-            files -> {
-              faulty = new FaultyFiles(files);
-              return faulty;
-            },
-            checkpointEvery,
-            Duration.ofSeconds(60),
-            new AwayTimes(lendAfter, endAfter),
-            Clock.systemUTC());
+            files::over,
+            RepositoryTimes.DEFAULT
+                .withCheckpointEvery(checkpointEvery)
+                .withAway(new AwayTimes(lendAfter, endAfter)));
     opened = now;
     return now;
   }
@@ -273,7 +268,6 @@ class ResumeTest {
   void whatIsNeededWhileNobodyIsThereHoldsNoMemoryAndIsAskedForLater() throws IOException {
     open(Duration.ofMillis(20), LONG, Duration.ZERO);
     leaveDamagedPartial();
-    FaultyFiles files = Objects.requireNonNull(faulty);
     files.clonesFail.set(true);
     try (ScriptedProxy lost = proxy();
         ScriptedProxy other = proxy();

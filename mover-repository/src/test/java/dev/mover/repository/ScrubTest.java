@@ -57,7 +57,7 @@ class ScrubTest extends OnRealFileSystems {
   void readsACopyThatIsNoCloneByItself(Kind kind) throws IOException {
     open(kind);
     backup("web");
-    files().clonesFail.set(true);
+    files.clonesFail.set(true);
     backup("zeb");
     rotFirstSlotOf("zeb", 1);
     round();
@@ -89,9 +89,9 @@ class ScrubTest extends OnRealFileSystems {
   void aReadThatFailsOnceIsNoDamage(Kind kind) throws IOException {
     open(kind);
     backup("web");
-    files().failReads(4096, 1);
+    files.failReads(4096, 1);
     round();
-    files().assertReadsFailed();
+    files.assertReadsFailed();
     assertThat(status().damagedPoints()).isZero();
     assertThat(repository().damagedBlocks()).isZero();
   }
@@ -155,7 +155,7 @@ class ScrubTest extends OnRealFileSystems {
       proxy.begin(0);
       proxy.stream(0);
       CountDownLatch gate = new CountDownLatch(1);
-      files().holdWrites(gate);
+      files.holdWrites(gate);
       CompletableFuture<Void> commit = Background.run(proxy::commit);
       ScriptedProxy.poll("the commit runs", () -> repository().hasForeground());
       CompletableFuture<Long> round = Background.supply(this::round);

@@ -34,7 +34,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,7 +55,7 @@ abstract class SessionContract {
   private static final AtomicInteger FOLDERS = new AtomicInteger();
 
   private @Nullable Repository repository;
-  private @Nullable FaultyFiles faulty;
+  final FaultyFiles files = new FaultyFiles();
   private Path directory = Path.of("unset");
 
   /** A folder on the file system under test. */
@@ -79,16 +78,7 @@ abstract class SessionContract {
     if (repository != null) {
       repository.close();
     }
-    repository =
-        Repository.open(
-            directory,
-            options,
-            files -> {
-              faulty = new FaultyFiles(files);
-              return faulty;
-            },
-            Duration.ofSeconds(5),
-            Clock.systemUTC());
+    repository = Repository.open(directory, options, files::over, RepositoryTimes.DEFAULT);
   }
 
   @AfterEach
@@ -108,10 +98,6 @@ abstract class SessionContract {
 
   Repository repository() {
     return Objects.requireNonNull(repository);
-  }
-
-  FaultyFiles files() {
-    return Objects.requireNonNull(faulty);
   }
 
   LinkServer links() {
@@ -305,7 +291,7 @@ abstract class SessionContract {
     assumeTrue(clones());
     byte[] disk = Content.disk(10 * SIZE.bytes(), 1);
     backup("web", Map.of("system", disk));
-    files().clonesFail.set(true);
+    files.clonesFail.set(true);
     Committed second = backup("web", Map.of("system", disk));
     assertThat(second.copiedBytes()).isPositive();
     assertThat(second.warnings()).anyMatch(w -> w.contains("cloning failed"));
@@ -319,7 +305,7 @@ abstract class SessionContract {
     byte[] disk = Content.disk(10 * SIZE.bytes(), 1);
     backup("web", Map.of("system", disk));
     damage(pointFile("web", 1), 4096 + 300);
-    files().clonesFail.set(true);
+    files.clonesFail.set(true);
     try (ScriptedProxy proxy = new ScriptedProxy(links(), SIZE)) {
       proxy.run("web", Map.of("system", disk));
       assertThat(proxy.sentBlocks).isEqualTo(1);
@@ -553,9 +539,8 @@ abstract class SessionContract {
         Repository.open(
             directory,
             RepositoryOptions.DEFAULT,
-            java.util.function.UnaryOperator.identity(),
-            Duration.ZERO,
-            Clock.systemUTC());
+            files::over,
+            RepositoryTimes.DEFAULT.withCheckpointEvery(Duration.ZERO));
     byte[] disk = Content.disk(10 * SIZE.bytes(), 1);
     try (ScriptedProxy proxy = new ScriptedProxy(links(), SIZE)) {
       proxy.open("web", Map.of("system", disk));
@@ -596,10 +581,10 @@ abstract class SessionContract {
     boolean failed = true;
     int point = 2;
     for (int n = 0; failed; n++) {
-      files().changes.set(0);
-      files().failFrom.set(n);
+      files.changes.set(0);
+      files.failFrom.set(n);
       failed = failsToCommit(changed);
-      files().failFrom.set(Long.MAX_VALUE);
+      files.failFrom.set(Long.MAX_VALUE);
       reopen();
       List<RestorePoint> points = ScriptedReader.points(links(), "web");
       assertThat(points.size()).as("points after failing at change %d", n).isBetween(1, point);

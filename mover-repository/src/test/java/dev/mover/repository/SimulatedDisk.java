@@ -6,7 +6,6 @@ import dev.mover.repository.CrashLog.Step;
 import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.repository.extent.ExtentLayout.Found;
 import dev.mover.repository.extent.LastSequence;
-import dev.mover.repository.serve.ServeServices;
 import dev.mover.repository.session.AwayTimes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,10 +71,10 @@ public final class SimulatedDisk {
               addDurable(made);
               return made;
             },
-            Duration.ZERO,
-            ServeServices.DEAF_AFTER,
-            AWAY,
-            clock);
+            RepositoryTimes.DEFAULT
+                .withCheckpointEvery(Duration.ZERO)
+                .withAway(AWAY)
+                .withClock(clock));
     return repository;
   }
 

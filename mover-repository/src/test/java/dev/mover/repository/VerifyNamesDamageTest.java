@@ -84,9 +84,9 @@ class VerifyNamesDamageTest extends OnRealFileSystems {
     open(kind);
     backup("web");
     long metadata = metadata1("web", 1);
-    files().failReads(metadata, 1);
+    files.failReads(metadata, 1);
     Look look = look("web", 1);
-    files().assertReadsFailed();
+    files.assertReadsFailed();
     assertThat(look.verdicts()).extracting(Verdict::outcome).containsExactly(Outcome.SOUND);
   }
 }

@@ -83,7 +83,7 @@ final class MachineRemoval {
   /** Whether no session has the partials of the machine, as far as can be known. */
   private boolean isIdle() {
     Writing writer = services.writer();
-    return writer != null && !writer.machines().has(machine);
+    return writer != null && !writer.machines().isLive(machine);
   }
 
   /** Says what would come back, the first of them for all; changes nothing. */

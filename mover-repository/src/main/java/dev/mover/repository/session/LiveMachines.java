@@ -54,11 +54,6 @@ public final class LiveMachines {
     live.computeIfPresent(machine, (_, l) -> new Live(l.ending(), session));
   }
 
-  /** Whether it has a session, or something that keeps sessions away. */
-  public synchronized boolean has(Name machine) {
-    return live.containsKey(machine);
-  }
-
   /** The machine's session, when it can be seen. */
   synchronized Optional<BackupSession> find(Name machine) {
     Live there = live.get(machine);
