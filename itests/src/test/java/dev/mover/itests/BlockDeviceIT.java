@@ -69,6 +69,45 @@ class BlockDeviceIT {
   }
 
   @Test
+  void aDiskThatFailsIsNamedMakesNoPointAndLeavesWhatTheOthersSent() throws Exception {
+    Path good = folder.resolve("good.img");
+    DiskImages.create(good, BYTES, 1);
+    try (LoopDevice bad = LoopDevice.orSkip(BYTES)) {
+      Files.write(
+          bad.device(),
+          DiskImages.bytes(BYTES, 7),
+          StandardOpenOption.WRITE,
+          StandardOpenOption.SYNC);
+      bad.loseFrom(BYTES / 2);
+      String[] backup = {
+        "backup",
+        "root=" + good,
+        "data=" + bad.device(),
+        "--machine=web",
+        "--slots=1", // the good one is done by then
+        "--to",
+        repository()
+      };
+      Mover.Result failed = Mover.json(backup);
+      assertThat(failed.exit()).isEqualTo(2);
+      assertThat(failed.error()).isEqualTo("SOURCE_READ_FAILED");
+      assertThat(failed.json().path("error").path("message").asText())
+          .contains(bad.device().toString());
+      assertThat(Mover.json("points", "--from", repository()).ok().jsonLines()).isEmpty();
+      assertThat(Mover.json("partials", "--from", repository()).ok().jsonLines()).hasSize(1);
+
+      bad.giveBack(BYTES);
+      assertThat(Mover.json(backup).ok().json().path("knownBytes").asLong())
+          .isGreaterThan(BYTES / 4);
+      Path target = folder.resolve("restored");
+      Mover.run(
+              "restore", "--machine=web", "--disk=root", "--from", repository(), target.toString())
+          .ok();
+      assertThat(Files.mismatch(target, good)).isEqualTo(-1);
+    }
+  }
+
+  @Test
   void targetTooSmallOrInUseIsRefusedBeforeTheFirstWrite() throws Exception {
     Path image = folder.resolve("image");
     DiskImages.create(image, BYTES, 3);

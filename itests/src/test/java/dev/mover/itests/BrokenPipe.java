@@ -8,10 +8,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /** A TCP way to a repository that breaks, connection after connection, as its breaks say. */
 final class BrokenPipe implements AutoCloseable {
@@ -24,7 +27,11 @@ final class BrokenPipe implements AutoCloseable {
     /** The end of the stream to both sides. */
     CLOSE,
     /** The proxy sees the end, the repository sees nothing. */
-    HALF_OPEN
+    HALF_OPEN,
+    /** Nothing reaches the repository any more, and nobody is told. */
+    DEAF,
+    /** Nothing reaches the proxy any more, and nobody is told. */
+    MUTE
   }
 
   /**
@@ -33,6 +40,8 @@ final class BrokenPipe implements AutoCloseable {
    * @param afterBytes that it has carried to the repository, and none beyond
    */
   record Break(How how, long afterBytes) {}
+
+  private static final Break NEVER = new Break(How.CLOSE, Long.MAX_VALUE);
 
   private final ServerSocket entry;
   private final InetSocketAddress exit;
@@ -78,45 +87,72 @@ final class BrokenPipe implements AutoCloseable {
         open.addAll(List.of(near, far));
         connections.incrementAndGet();
         Break end = breaks.poll();
-        start(
-            "to", () -> carry(near, far, end == null ? new Break(How.CLOSE, Long.MAX_VALUE) : end));
-        start("back", () -> carry(far, near, new Break(How.CLOSE, Long.MAX_VALUE)));
+        start("carry", new Connection(near, far, end == null ? NEVER : end)::begin);
       } catch (IOException e) {
         return; // closed
       }
     }
   }
 
-  private static void carry(Socket from, Socket to, Break end) {
-    byte[] bytes = new byte[PIECE_BYTES];
-    long left = end.afterBytes();
-    try {
-      InputStream in = from.getInputStream();
-      OutputStream out = to.getOutputStream();
-      while (left > 0) {
-        int got = in.read(bytes, 0, (int) Math.min(bytes.length, left));
-        if (got < 0) {
-          to.shutdownOutput();
-          return;
-        }
-        out.write(bytes, 0, got);
-        left -= got;
-      }
-      cut(from, to, end.how());
-    } catch (IOException e) {
-      close(from);
-      close(to);
+  /** One connection, and how it ends. */
+  private record Connection(Socket near, Socket far, Break end, AtomicBoolean mute) {
+    Connection(Socket near, Socket far, Break end) {
+      this(near, far, end, new AtomicBoolean());
     }
-  }
 
-  private static void cut(Socket near, Socket far, How how) throws IOException {
-    if (how == How.RESET) {
-      near.setSoLinger(true, 0);
-      far.setSoLinger(true, 0);
+    void begin() {
+      start("back", () -> carry(far, near, Long.MAX_VALUE, mute::get));
+      if (carry(near, far, end.afterBytes(), () -> false)) {
+        switch (end.how()) {
+          case DEAF -> carry(near, far, Long.MAX_VALUE, () -> true);
+          case MUTE -> {
+            mute.set(true);
+            carry(near, far, Long.MAX_VALUE, () -> false);
+          }
+          default -> cut();
+        }
+      }
     }
-    close(near);
-    if (how != How.HALF_OPEN) {
-      close(far);
+
+    /** Until so many bytes are over (true), or a side has ended. */
+    private boolean carry(Socket from, Socket to, long most, BooleanSupplier swallow) {
+      byte[] bytes = new byte[PIECE_BYTES];
+      long left = most;
+      try {
+        InputStream in = from.getInputStream();
+        OutputStream out = to.getOutputStream();
+        while (left > 0) {
+          int got = in.read(bytes, 0, (int) Math.min(bytes.length, left));
+          if (got < 0) {
+            to.shutdownOutput();
+            return false;
+          }
+          if (!swallow.getAsBoolean()) {
+            out.write(bytes, 0, got);
+          }
+          left -= got;
+        }
+        return true;
+      } catch (IOException e) {
+        close(from);
+        close(to);
+        return false;
+      }
+    }
+
+    private void cut() {
+      try {
+        if (end.how() == How.RESET) {
+          near.setSoLinger(true, 0);
+          far.setSoLinger(true, 0);
+        }
+      } catch (SocketException e) {
+        throw new UncheckedIOException(e); // it was open a moment ago
+      }
+      close(near);
+      if (end.how() != How.HALF_OPEN) {
+        close(far);
+      }
     }
   }
 

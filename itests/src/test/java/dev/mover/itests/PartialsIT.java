@@ -44,7 +44,7 @@ class PartialsIT {
       }
       Path target = folder.resolve("restored");
       Mover.run("restore", "--machine", "web", "--from", directory, target.toString()).ok();
-      assertThat(target).hasSameBinaryContentAs(disk);
+      assertThat(Files.mismatch(target, disk)).isEqualTo(-1);
     }
   }
 

@@ -91,6 +91,24 @@ public final class LoopDevice implements AutoCloseable {
     }
   }
 
+  /** What lies from here on can't be read any more (EIO), until it is given back as zeros. */
+  public void loseFrom(long offset) {
+    resizeImage(offset);
+  }
+
+  /** Can be read up to its end again. */
+  public void giveBack(long sizeBytes) {
+    resizeImage(sizeBytes);
+  }
+
+  private void resizeImage(long bytes) {
+    try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+      file.setLength(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Override
   public void close() {
     Shell.run("losetup", "--detach", device.toString());

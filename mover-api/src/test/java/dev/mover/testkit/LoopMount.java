@@ -115,6 +115,16 @@ public final class LoopMount implements AutoCloseable {
     }
   }
 
+  /** Writes wait from now on until {@link #thaw}, and none fails; reading goes on. */
+  public void freeze() {
+    Shell.run("fsfreeze", "--freeze", folder.toString());
+  }
+
+  /** Writes go on; before {@link #close}, which would wait, too. */
+  public void thaw() {
+    Shell.run("fsfreeze", "--unfreeze", folder.toString());
+  }
+
   @Override
   public void close() {
     Shell.run("umount", folder.toString());

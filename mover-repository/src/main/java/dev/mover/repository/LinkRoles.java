@@ -59,8 +59,8 @@ final class LinkRoles {
 
   /**
    * Takes the first frame; {@code assume} is given the role that takes the others. The strand is
-   * moved to the pool that suits the role; what may take hours, a VERIFY or removal, is taken there
-   * already.
+   * moved to the pool that suits the role; what may block for long, an OPEN that writes, a VERIFY
+   * or removal, is taken there already.
    */
   void take(LinkContext link, Frame frame, Consumer<LinkRole> assume) {
     switch (frame) {
@@ -69,7 +69,7 @@ final class LinkRoles {
         link.strand().moveTo(threads.sessions());
         OpeningSession opening = new OpeningSession(link, services, open, assume);
         assume.accept(opening);
-        opening.begin();
+        link.strand().execute(opening::look);
       }
       case Resume resume -> {
         SessionServices services = writable();

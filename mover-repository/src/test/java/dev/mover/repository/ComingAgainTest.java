@@ -7,6 +7,7 @@ import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
+import dev.mover.transport.frame.Abort;
 import dev.mover.transport.frame.Get;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.Opened;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -116,6 +118,25 @@ class ComingAgainTest {
     } finally {
       syncs.countDown();
     }
+  }
+
+  @Test
+  void whatASessionStoredBeforeItEndedIsNotSentAgain() {
+    try (ScriptedProxy failing = proxy();
+        ScriptedProxy next = proxy()) {
+      failing.open("web", Map.of("system", DISK));
+      failing.begin(0);
+      failing.offer(0, 0, LongStream.range(0, 6).mapToObj(b -> failing.id(0, b)).toList());
+      for (int block = 0; block < 6; block++) {
+        failing.sendBlock(0, block);
+      }
+      failing.await("ACKs", () -> failing.acked == 6);
+      assertThat(failing.checkpoints).isZero();
+      failing.send(new Abort("a disk can't be read"));
+      next.run("web", Map.of("system", DISK));
+      assertThat(next.sentBlocks).isEqualTo(40 - 6);
+    }
+    assertThat(ScriptedReader.restore(repository().links(), "web", 1, 0)).isEqualTo(DISK);
   }
 
   @Test

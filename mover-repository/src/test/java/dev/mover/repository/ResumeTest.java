@@ -11,6 +11,7 @@ import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
 import dev.mover.repository.session.AwayTimes;
 import dev.mover.repository.session.SessionStatus;
+import dev.mover.testkit.MovingClock;
 import dev.mover.transport.frame.BeginDisk;
 import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.frame.Commit;
@@ -19,8 +20,12 @@ import dev.mover.transport.frame.EndDisk;
 import dev.mover.transport.frame.Granted;
 import dev.mover.transport.frame.Open;
 import dev.mover.transport.frame.Opened;
+import dev.mover.transport.link.BulkReceiver;
+import dev.mover.transport.link.FrameLink;
+import dev.mover.transport.link.LinkServer;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,14 +59,16 @@ class ResumeTest {
   }
 
   private Repository open(Duration lendAfter, Duration endAfter, Duration checkpointEvery) {
+    return open(
+        RepositoryTimes.DEFAULT
+            .withCheckpointEvery(checkpointEvery)
+            .withAway(new AwayTimes(lendAfter, endAfter)));
+  }
+
+  private Repository open(RepositoryTimes times) {
     Repository now =
         Repository.open(
-            temp,
-            RepositoryOptions.DEFAULT.withMaxConcurrentTasks(1),
-            files::over,
-            RepositoryTimes.DEFAULT
-                .withCheckpointEvery(checkpointEvery)
-                .withAway(new AwayTimes(lendAfter, endAfter)));
+            temp, RepositoryOptions.DEFAULT.withMaxConcurrentTasks(1), files::over, times);
     opened = now;
     return now;
   }
@@ -346,6 +353,58 @@ class ResumeTest {
       assertThat(error.getMessage()).contains("newer session");
     }
     assertRestores();
+  }
+
+  /** Another host is not the one that was restarted, and the session's slots may be asked for. */
+  @Test
+  void anotherHostTakesOverOnlyWhenTheSlotsAreLent() {
+    MovingClock clock = new MovingClock();
+    open(RepositoryTimes.DEFAULT.withAway(new AwayTimes(LONG, LONG)).withClock(clock));
+    LinkServer alpha = from("10.0.0.1");
+    LinkServer beta = from("10.0.0.2");
+    try (ScriptedProxy lost = new ScriptedProxy(alpha, SIZE);
+        ScriptedProxy early = new ScriptedProxy(beta, SIZE);
+        ScriptedProxy late = new ScriptedProxy(beta, SIZE)) {
+      lost.open("web", Map.of("system", DISK));
+      lost.begin(0);
+      lost.link.abandon();
+      early.askToOpen("web", Map.of("system", DISK));
+      MoverException error = early.expectError();
+      assertThat(error.code()).isEqualTo(ErrorCode.MACHINE_BUSY);
+      assertThat(error.getMessage()).contains("web", "10.0.0.1", "lost its link", "elsewhere from");
+      clock.move(LONG);
+      late.run("web", Map.of("system", DISK));
+    }
+    assertRestores();
+  }
+
+  /** The repository, as it is for the proxy of a host. */
+  private LinkServer from(String host) {
+    String peer = host + ":4711";
+    LinkServer links = repository().links();
+    return _ -> {
+      LinkServer.Session session = links.accept(peer);
+      return new LinkServer.Session() {
+        @Override
+        public BulkReceiver receiver() {
+          return session.receiver();
+        }
+
+        @Override
+        public void start(FrameLink link) {
+          session.start(named(peer, link));
+        }
+      };
+    };
+  }
+
+  private static FrameLink named(String peer, FrameLink link) {
+    return (FrameLink)
+        Proxy.newProxyInstance(
+            FrameLink.class.getClassLoader(),
+            new Class<?>[] {FrameLink.class},
+            (_, method, args) ->
+                method.getName().equals("peer") ? peer : method.invoke(link, args));
   }
 
   /** A proxy that is killed and started again may ask before the end of its old link is seen. */

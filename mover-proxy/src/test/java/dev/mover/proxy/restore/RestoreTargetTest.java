@@ -175,7 +175,7 @@ class RestoreTargetTest {
       machine.getOutputStream().close();
       machine.waitFor();
     }
-    assertThat(path).hasBinaryContent(content);
+    assertThat(Files.readAllBytes(path)).isEqualTo(content);
     try (RestoreTarget target = RestoreTarget.open(path, MIB, 0, true)) {
       assertThat(target.keepsOldContent()).as("once it is stopped").isFalse();
     }

@@ -579,9 +579,19 @@ public final class BackupSession {
     releaseWhenIdle();
   }
 
-  /** Nothing may be taken away from a write or a sync that is under way; both end by themselves. */
+  /**
+   * Nothing may be taken away from a write or a sync that is under way; both end by themselves.
+   * What was stored until now is worth a last checkpoint: the machine's next session need not send
+   * it.
+   */
   private void releaseWhenIdle() {
-    if (arrivals.isIdle() && !checkpoints.isRunning()) {
+    if (!arrivals.isIdle() || checkpoints.isRunning()) {
+      return;
+    }
+    if (state == State.ENDED) {
+      checkpoints.beginLast();
+    }
+    if (!checkpoints.isRunning()) {
       release();
     }
   }

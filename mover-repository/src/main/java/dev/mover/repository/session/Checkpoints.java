@@ -34,6 +34,7 @@ final class Checkpoints {
   private long lastBytes;
   private long lastNs = System.nanoTime();
   private boolean running;
+  private boolean ending;
 
   /**
    * @param onDurable told on the strand how many bytes are durable
@@ -68,10 +69,26 @@ final class Checkpoints {
 
   /** Begins one when it is time. */
   void look() {
-    long bytes = partial.storedBytes();
     boolean due =
-        bytes - lastBytes >= EVERY_BYTES || System.nanoTime() - lastNs >= everyNs || known.isFull();
-    if (!running && due && known.hasUnindexed()) {
+        partial.storedBytes() - lastBytes >= EVERY_BYTES
+            || System.nanoTime() - lastNs >= everyNs
+            || known.isFull();
+    if (due) {
+      begin();
+    }
+  }
+
+  /** Begins the last one of a session that ends without a commit, once; then there is none. */
+  void beginLast() {
+    if (!ending) {
+      ending = true;
+      begin();
+    }
+  }
+
+  private void begin() {
+    if (!running && known.hasUnindexed()) {
+      long bytes = partial.storedBytes();
       running = true;
       times.syncBegins();
       lastBytes = bytes;

@@ -49,12 +49,8 @@ public final class OpeningSession implements LinkRole {
     this.assume = assume;
   }
 
-  /**
-   * Opens the session now or later.
-   *
-   * @throws RepositoryException MACHINE_BUSY and others
-   */
-  public void begin() {
+  /** Fails with MACHINE_BUSY and others. */
+  private void begin() {
     try {
       BackupSession session = new BackupSession(link, services, open);
       stop();
@@ -95,17 +91,18 @@ public final class OpeningSession implements LinkRole {
     timer.update(
         Schedulers.parallel()
             .schedule(
-                () -> link.strand().execute(this::again),
+                () -> link.strand().execute(this::look),
                 LOOK_AGAIN.toMillis(),
                 TimeUnit.MILLISECONDS));
     services.machines().whenLeft(open.machine(), left);
   }
 
   private void onLeft() {
-    link.strand().execute(this::again);
+    link.strand().execute(this::look);
   }
 
-  private void again() {
+  /** Tries to open it, now or later; a failure is the link's. */
+  public void look() {
     if (over || link.isOver()) {
       return;
     }

@@ -37,7 +37,12 @@ public final class NettyConnector implements LinkConnector, AutoCloseable {
   private final Set<Channel> channels = ConcurrentHashMap.newKeySet();
 
   public NettyConnector(String host, int port) {
-    this(new RepositoryAddress(host, port), LinkTimes.DEFAULT, VersionRange.OURS);
+    this(host, port, LinkTimes.DEFAULT);
+  }
+
+  /** As above, with other deadlines. */
+  public NettyConnector(String host, int port, LinkTimes times) {
+    this(new RepositoryAddress(host, port), times, VersionRange.OURS);
   }
 
   NettyConnector(RepositoryAddress address, LinkTimes times, VersionRange versions) {

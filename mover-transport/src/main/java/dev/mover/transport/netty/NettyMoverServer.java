@@ -72,7 +72,12 @@ public final class NettyMoverServer implements AutoCloseable {
     return bind(host, port, server, DEFAULT_MAX_LINKS, LinkTimes.DEFAULT);
   }
 
-  static NettyMoverServer bind(
+  /**
+   * As above, with other limits.
+   *
+   * @param maxLinks how many connections are served at a time
+   */
+  public static NettyMoverServer bind(
       String host, int port, LinkServer server, int maxLinks, LinkTimes times) {
     NettyMoverServer bound = new NettyMoverServer(server, maxLinks, times);
     try {
