@@ -107,7 +107,13 @@ final class CrashImage {
           names.remove(path);
         }
       }
-      case Step.Sync _, Step.SyncFolder _, Step.Told _ -> {}
+      case Step.Sync _,
+          Step.SyncFolder _,
+          Step.Told _,
+          Step.Doomed _,
+          Step.Gone _,
+          Step.Rotten _,
+          Step.Healed _ -> {}
     }
   }
 

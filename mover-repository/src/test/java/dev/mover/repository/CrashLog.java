@@ -4,6 +4,7 @@ import dev.mover.api.linux.LinuxFile;
 import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.extent.ExtentFiles;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,6 +45,18 @@ final class CrashLog implements ExtentFiles {
 
     /** From here on a point may not be missing: its proxy was told. */
     record Told(String machine, long sequence) implements Step {}
+
+    /** From here on it may be missing. */
+    record Doomed(String machine, long sequence) implements Step {}
+
+    /** From here on it may not be there: whoever deleted it was told. */
+    record Gone(String machine, long sequence) implements Step {}
+
+    /** From here on points may be damaged. */
+    record Rotten() implements Step {}
+
+    /** From here on they may not. */
+    record Healed() implements Step {}
   }
 
   /** A step, and which copy of the index was there just before it. */
@@ -71,8 +84,24 @@ final class CrashLog implements ExtentFiles {
     return List.copyOf(entries);
   }
 
-  void told(String machine, long sequence) throws IOException {
-    add(new Step.Told(machine, sequence));
+  /** Something that means nothing to the disk. */
+  void mark(Step mark) throws IOException {
+    add(mark);
+  }
+
+  /** Flips a byte of a file, for good. */
+  void rot(Path path, long offset) throws IOException {
+    mark(new Step.Rotten());
+    byte[] rotten = new byte[1];
+    try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+      file.seek(offset);
+      rotten[0] = (byte) (file.read() ^ 0x40);
+      file.seek(offset);
+      file.write(rotten);
+      file.getFD().sync();
+    }
+    add(new Step.Write(number(path), offset, rotten));
+    add(new Step.Sync(number(path), size()));
   }
 
   private synchronized int size() {

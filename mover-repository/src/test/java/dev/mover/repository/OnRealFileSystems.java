@@ -4,15 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
-import dev.mover.api.error.Side;
-import dev.mover.api.memory.BufferPool;
 import dev.mover.api.point.Verdict;
 import dev.mover.api.point.Verdict.Outcome;
 import dev.mover.dedup.digest.BlockDigest;
-import dev.mover.repository.extent.LinuxExtentFiles;
-import dev.mover.repository.file.BackupFile;
-import dev.mover.repository.file.MapCursor;
-import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.testkit.LoopMount;
 import dev.mover.testkit.LoopMount.Kind;
 import java.io.IOException;
@@ -74,15 +68,7 @@ abstract class OnRealFileSystems {
 
   /** Where block 0 of a point lies, which has it in its own file. */
   long slotOffset(String machine, long sequence) throws IOException {
-    try (BufferPool pool = new BufferPool("test", Side.REPOSITORY, 1 << 20);
-        BackupFile file =
-            BackupFile.open(new LinuxExtentFiles(true), point(machine, sequence), pool);
-        MapCursor map = file.map(0)) {
-      assertThat(map.next()).isTrue();
-      Slot slot = (Slot) map.entry();
-      assertThat(slot.file()).isZero();
-      return slot.offset();
-    }
+    return StoredSlots.own(point(machine, sequence)).getFirst().offset();
   }
 
   Repository repository() {

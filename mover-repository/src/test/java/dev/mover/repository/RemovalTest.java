@@ -4,18 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
-import dev.mover.api.error.Side;
-import dev.mover.api.memory.BufferPool;
 import dev.mover.api.point.Removal;
 import dev.mover.api.point.RemovalMode;
 import dev.mover.api.point.RestorePoint;
 import dev.mover.api.point.Retention;
 import dev.mover.api.point.Verdict.Outcome;
 import dev.mover.repository.extent.ExtentLayout;
-import dev.mover.repository.extent.LinuxExtentFiles;
-import dev.mover.repository.file.BackupFile;
-import dev.mover.repository.file.MapCursor;
-import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.testkit.LoopMount.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -304,7 +298,7 @@ class RemovalTest extends DeletablePoints {
   @Test
   void aPointThatWasHealedIsDeletedLikeAnyOther() throws IOException {
     backUpWeb(4);
-    mount.rot(point(2), lastSlotOf(2), 300);
+    mount.rot(point(2), StoredSlots.own(point(2)).getLast().offset(), 300);
     assertThat(ScriptedReader.verify(repository().links(), "web", true))
         .anyMatch(v -> v.outcome() == Outcome.DAMAGED);
     backup("web", Objects.requireNonNull(web.get(2L)));
@@ -324,22 +318,6 @@ class RemovalTest extends DeletablePoints {
         .findFirst()
         .orElseThrow()
         .path();
-  }
-
-  /** The place of a slot in a point's own file. */
-  private long lastSlotOf(long sequence) throws IOException {
-    try (BufferPool pool = new BufferPool("test", Side.REPOSITORY, 1 << 20);
-        BackupFile file = BackupFile.open(new LinuxExtentFiles(true), point(sequence), pool);
-        MapCursor map = file.map(0)) {
-      long offset = -1;
-      while (map.next()) {
-        if (map.entry() instanceof Slot slot && slot.file() == 0) {
-          offset = slot.offset();
-        }
-      }
-      assertThat(offset).isPositive();
-      return offset;
-    }
   }
 
   @Test
