@@ -427,6 +427,7 @@ public final class Repository implements AutoCloseable {
     scrub.close();
     partialAge.close();
     threads.close();
+    damaged.sync(); // what a full disk did not take may find room now
     if (writer != null) {
       writer.close();
     }

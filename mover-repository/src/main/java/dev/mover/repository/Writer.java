@@ -2,6 +2,7 @@ package dev.mover.repository;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.MoverException;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.api.point.Name;
@@ -132,6 +133,7 @@ final class Writer implements AutoCloseable {
           new PointCatalogue(opened.catalogue(), index, extent.layout(), files, metadata);
       catalogue.recover();
       fill(catalogue, index);
+      opened.whenReopened(() -> threads.syncs().execute(() -> catchUp(catalogue, index)));
       store = opened;
       return new SessionServices(
           extent,
@@ -185,6 +187,17 @@ final class Writer implements AutoCloseable {
       } else {
         threads.upkeep().execute(() -> run(begun));
       }
+    }
+  }
+
+  /** Catalogue and index failed for a while: what was committed meanwhile is made up for. */
+  private void catchUp(PointCatalogue catalogue, BlockIndex index) {
+    try {
+      List<Path> missed = catalogue.catchUp();
+      LOG.info("{} points that were committed meanwhile are listed now", missed.size());
+      new IndexFill(catalogue, index, files, () -> stopping).add(missed);
+    } catch (MoverException e) {
+      LOG.warn("what was committed meanwhile is not all known yet: {}", e.getMessage());
     }
   }
 

@@ -6,6 +6,7 @@ import dev.mover.repository.extent.ExtentFiles;
 import dev.mover.repository.extent.LinuxExtentFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -26,6 +27,9 @@ final class FaultyFiles implements ExtentFiles {
   /** From this change on, all fail: the disk is gone. */
   final AtomicLong failFrom = new AtomicLong(Long.MAX_VALUE);
 
+  /** From this change on there is no room for any that takes some. */
+  final AtomicLong fullFrom = new AtomicLong(Long.MAX_VALUE);
+
   final AtomicLong clones = new AtomicLong();
 
   private final AtomicLong failingOffset = new AtomicLong(-1);
@@ -44,6 +48,7 @@ final class FaultyFiles implements ExtentFiles {
     clonesFail.set(false);
     changes.set(0);
     failFrom.set(Long.MAX_VALUE);
+    fullFrom.set(Long.MAX_VALUE);
     failingReads.set(0);
     held.set(new CountDownLatch(0));
     heldSyncs.set(new CountDownLatch(0));
@@ -87,9 +92,17 @@ final class FaultyFiles implements ExtentFiles {
     }
   }
 
+  /** A change that takes room. */
+  private void grow(String what, String name) throws IOException {
+    if (changes.get() >= fullFrom.get()) {
+      throw new FileSystemException(name, null, "No space left on device");
+    }
+    change(what);
+  }
+
   @Override
   public ExtentFile create(Path path) throws IOException {
-    change("create");
+    grow("create", path.toString());
     return new Faulty(files.create(path));
   }
 
@@ -110,7 +123,7 @@ final class FaultyFiles implements ExtentFiles {
 
   @Override
   public void renameWithoutReplacing(Path from, Path to) throws IOException {
-    change("rename");
+    grow("rename", to.toString());
     files.renameWithoutReplacing(from, to);
   }
 
@@ -159,7 +172,7 @@ final class FaultyFiles implements ExtentFiles {
 
     @Override
     public void write(ByteBuffer from, long offset) throws IOException {
-      change("write");
+      grow("write", file.name());
       waitFor(held.get());
       file.write(from, offset);
     }
@@ -167,7 +180,7 @@ final class FaultyFiles implements ExtentFiles {
     @Override
     public void cloneFrom(ExtentFile source, long sourceOffset, long length, long offset)
         throws IOException {
-      change("clone");
+      grow("clone", file.name());
       if (clonesFail.get()) {
         throw new IOException("cloning fails in this test");
       }

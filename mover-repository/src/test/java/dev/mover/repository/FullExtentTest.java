@@ -7,7 +7,9 @@ import dev.mover.api.block.BlockSize;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.point.Verdict.Outcome;
+import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.extent.ExtentLayout;
+import dev.mover.repository.extent.LinuxExtentFiles;
 import dev.mover.testkit.LoopMount;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,6 +19,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -88,6 +92,97 @@ class FullExtentTest {
       assertThat(ScriptedReader.restore(repository.links(), "db", 1, 0)).isEqualTo(disk);
       assertThat(ScriptedReader.points(repository.links(), "")).hasSize(2);
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource(LoopMount.Kind.class)
+  void remembersDamageThatWasFoundOnAFullDisk(LoopMount.Kind kind) throws IOException {
+    try (LoopMount mount = LoopMount.orSkip(kind, 320L << 20)) {
+      Path directory = mount.folder().resolve("repository");
+      try (Repository repository = Repository.open(directory, RepositoryOptions.DEFAULT)) {
+        backup(repository, "web");
+        Path point = ExtentLayout.files(directory.resolve("machines/web")).getFirst().path();
+        List<Path> ballast = Ballast.fill(mount.folder());
+        mount.rot(point, StoredSlots.own(point).getFirst().offset(), 300);
+        assertThat(ScriptedReader.verify(repository.links(), "", true))
+            .singleElement()
+            .satisfies(v -> assertThat(v.outcome()).isEqualTo(Outcome.DAMAGED));
+        assertThat(repository.damagedBlocks()).isOne();
+        for (Path file : ballast) {
+          Files.deleteIfExists(file);
+        }
+      }
+      try (Repository repository = Repository.open(directory, RepositoryOptions.DEFAULT)) {
+        assertThat(repository.damagedBlocks()).isOne();
+        assertThat(backup(repository, "web")).isOne();
+        assertThat(ScriptedReader.restore(repository.links(), "web", 2, 0)).isEqualTo(disk);
+      }
+    }
+  }
+
+  /** The index alone is full, on a file system of its own: that costs no point and no backup. */
+  @Test
+  void anIndexThatFillsUpInMidSessionIsCaughtUpWithWhenItHasRoom() throws IOException {
+    try (LoopMount mount = LoopMount.orSkip(LoopMount.Kind.XFS, 320L << 20);
+        LoopMount ofIndex = LoopMount.orSkip(LoopMount.Kind.XFS, 320L << 20)) {
+      Path directory = Files.createDirectory(mount.folder().resolve("repository"));
+      Repository.open(directory, RepositoryOptions.DEFAULT).close();
+      ExtentLayout.removeTree(directory.resolve("index"));
+      Files.createSymbolicLink(directory.resolve("index"), ofIndex.folder());
+      try (Repository repository = Repository.open(directory, RepositoryOptions.DEFAULT)) {
+        backup(repository, "web");
+        List<Path> ballast;
+        byte[] next = Content.disk(10 * SIZE.bytes(), 2);
+        try (ScriptedProxy proxy = new ScriptedProxy(repository.links(), SIZE)) {
+          proxy.open("web", Map.of("system", next));
+          proxy.begin(0);
+          giveBackWhatLogsReserved(ofIndex.folder());
+          ballast = Ballast.fill(ofIndex.folder());
+          fillIndex(repository);
+          proxy.stream(0);
+          assertThat(proxy.commit().sequence()).isEqualTo(2);
+        }
+        assertThat(ScriptedReader.restore(repository.links(), "web", 2, 0)).isEqualTo(next);
+        assertThat(ScriptedReader.points(repository.links(), "web")).hasSize(1);
+        long listed = repository.status().points();
+        for (Path file : ballast) {
+          Files.deleteIfExists(file);
+        }
+        assertThat(backup(repository, "other")).isZero();
+        ScriptedProxy.poll(
+            "catching up", () -> ScriptedReader.points(repository.links(), "web").size() == 2);
+        assertThat(repository.status().points()).isEqualTo(listed + 2);
+        ScriptedProxy.poll("index", () -> backup(repository, "db", next) == 0);
+        assertThat(ScriptedReader.verify(repository.links(), "", true))
+            .allSatisfy(v -> assertThat(v.outcome()).isEqualTo(Outcome.SOUND));
+      }
+    }
+  }
+
+  /** Which only XFS lets one do. */
+  private static void giveBackWhatLogsReserved(Path folder) throws IOException {
+    List<Path> logs;
+    try (Stream<Path> files = Files.list(folder)) {
+      logs = files.filter(file -> file.toString().endsWith(".log")).toList();
+    }
+    for (Path log : logs) {
+      try (ExtentFile file = new LinuxExtentFiles(false).openToPunch(log)) {
+        file.punch(Files.size(log) / 4096 * 4096 + 4096, 64 << 20);
+      }
+    }
+  }
+
+  /** The last page of a log has room for a few more. */
+  private void fillIndex(Repository repository) {
+    assertThatThrownBy(
+            () -> {
+              for (int i = 0; i < 100; i++) {
+                backup(repository, "filler-" + i);
+              }
+            })
+        .isInstanceOfSatisfying(
+            MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_FULL))
+        .hasMessageContaining("index");
   }
 
   /**

@@ -608,6 +608,44 @@ abstract class SessionContract {
     }
   }
 
+  /** Slot, page of a map, clone, footer, name: there is no room for each of them in turn. */
+  @Test
+  void aDiskThatIsFullAtAnyStepFailsTheSessionAndNothingElse() {
+    byte[] old = Content.disk(6 * SIZE.bytes(), 1);
+    backup("web", Map.of("system", old));
+    byte[] changed = old.clone();
+    changed[SIZE.bytes() + 1] ^= 1;
+    changed[4 * SIZE.bytes() + 1] ^= 1;
+    boolean full = true;
+    int steps = 0;
+    while (full) {
+      files.changes.set(0);
+      files.fullFrom.set(steps);
+      full = isFullFor(changed);
+      files.fullFrom.set(Long.MAX_VALUE);
+      if (full) {
+        assertThat(ScriptedReader.points(links(), "web")).as("step %d", steps).hasSize(1);
+        assertRestores("web", 1, old);
+        steps++;
+      }
+    }
+    assertThat(steps).isGreaterThan(5);
+    assertRestores("web", 2, changed);
+    assertThat(partials("web")).isEmpty();
+    assertSound();
+  }
+
+  private boolean isFullFor(byte[] content) {
+    try {
+      backup("web", Map.of("system", content));
+      return false;
+    } catch (MoverException e) {
+      assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_FULL);
+      assertThat(e.getMessage()).contains(directory.toString(), "no room");
+      return true;
+    }
+  }
+
   @Test
   void readsBesideARunningWriter() {
     byte[] disk = Content.disk(5 * SIZE.bytes() + 1, 1);

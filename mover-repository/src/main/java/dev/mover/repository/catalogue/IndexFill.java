@@ -117,6 +117,14 @@ public final class IndexFill {
     catalogue.allIndexed();
   }
 
+  /** Blocks until the blocks of these files are in the index, as {@link #run}. */
+  public void add(List<Path> some) {
+    try (BufferPool pool = new BufferPool("index fill memory", Side.REPOSITORY, POOL_BYTES)) {
+      some.forEach(file -> isIndexed(file, pool));
+    }
+    index.sync();
+  }
+
   /** False when the file can't be read; a part of it may be in the index all the same. */
   private boolean isIndexed(Path path, BufferPool pool) {
     try (BackupFile file = BackupFile.open(files, path, pool)) {

@@ -165,9 +165,46 @@ public final class PointCatalogue implements PointList {
 
   /** {@code file} is committed and named. */
   public void committed(RestorePoint point, Path file) {
-    put(point, file);
+    list(point, file);
     catalogue.remove("o/" + point.fileId());
-    points.incrementAndGet();
+  }
+
+  private synchronized void list(RestorePoint point, Path file) {
+    String key = key(point.machine().value(), point.sequence());
+    boolean isNew = catalogue.get(key).isEmpty();
+    put(point, file);
+    if (isNew) {
+      points.incrementAndGet();
+    }
+  }
+
+  /**
+   * Lists points that were committed while the catalogue took no writes.
+   *
+   * @return their files, whose blocks the index may lack
+   */
+  public List<Path> catchUp() {
+    List<Path> found = new ArrayList<>();
+    each(
+        "o/",
+        open -> {
+          Path folder = layout.machines().resolve(text(open.value()));
+          String fileId = open.key().substring("o/".length());
+          committedIn(folder).stream()
+              .filter(file -> fileIdOf(file).toString().equals(fileId))
+              .forEach(
+                  file -> {
+                    list(describe(files, pool, ExtentLayout.machineOf(folder), file), file);
+                    catalogue.remove(open.key());
+                    found.add(file);
+                  });
+        });
+    store.sync();
+    return found;
+  }
+
+  private static UUID fileIdOf(Path file) {
+    return ExtentLayout.parse(file).orElseThrow().fileId();
   }
 
   /** The file of a point is no longer one; what is listed was right without this too. */
@@ -292,7 +329,7 @@ public final class PointCatalogue implements PointList {
   }
 
   private static String checkKey(Path file) {
-    return "c/" + ExtentLayout.parse(file).orElseThrow().fileId();
+    return "c/" + fileIdOf(file);
   }
 
   @Override

@@ -3,7 +3,9 @@ package dev.mover.repository.damage;
 import dev.mover.api.block.BlockId;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * <p>The order of damage and openings is that of their records in the file {@code damaged} beside
  * the backup files, which outlives the index. Nothing is written while no damage is known.
  *
- * <p>Thread-safe; all methods but {@link #isSuspect} block on that file. One that can't be written
- * costs the memory of damage at the next start, and is logged.
+ * <p>Thread-safe; all methods but {@link #isSuspect} block on that file. While it can't be written
+ * damage is known all the same, and written later; a restart before that forgets it.
  */
 public final class DamagedBlocks {
   private static final Logger LOG = LoggerFactory.getLogger(DamagedBlocks.class);
@@ -37,6 +39,9 @@ public final class DamagedBlocks {
 
   /** About 110 bytes each. A file that is forgotten costs blocks sent again. */
   private static final int MOST_FILES = 64 << 10;
+
+  /** About 100 bytes each. Beyond it what was found on a full disk is forgotten at a restart. */
+  private static final int MOST_UNSAVED = 64 << 10;
 
   private final DamageLog log;
   private final int most;
@@ -51,6 +56,7 @@ public final class DamagedBlocks {
           return size() > MOST_FILES;
         }
       };
+  private final Deque<DamageRecord> unsaved = new ArrayDeque<>();
   private long everything;
   private long records;
   private long lastDamage;
@@ -159,6 +165,9 @@ public final class DamagedBlocks {
 
   /** What was marked survives a power cut when this returns. */
   public synchronized void sync() {
+    if (!unsaved.isEmpty()) {
+      save();
+    }
     try {
       log.sync();
     } catch (IOException e) {
@@ -231,12 +240,26 @@ public final class DamagedBlocks {
   }
 
   private void add(DamageRecord record) {
-    try {
-      log.append(record);
-      readOn();
-    } catch (IOException e) {
-      LOG.warn("{}: not remembered after a restart: {}", log.path(), e.getMessage());
+    if (unsaved.size() < MOST_UNSAVED) {
+      unsaved.add(record);
+    }
+    if (!save()) {
       take(record);
+    }
+  }
+
+  /** Appends what could not be before, as on a full disk, and reads it back. */
+  private boolean save() {
+    try {
+      while (!unsaved.isEmpty()) {
+        log.append(unsaved.element());
+        unsaved.remove();
+      }
+      readOn();
+      return true;
+    } catch (IOException e) {
+      LOG.warn("{}: not remembered after a restart, for now: {}", log.path(), e.getMessage());
+      return false;
     }
   }
 

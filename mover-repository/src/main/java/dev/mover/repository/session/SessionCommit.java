@@ -80,7 +80,7 @@ final class SessionCommit implements CommitWatch {
       services.catalogue().committed(point(footer, disks), resources.folder().point());
     } catch (MoverException e) {
       warnings.add(
-          "the point is not listed until the repository is opened again: " + e.getMessage());
+          "the point is not listed until the catalogue can be written again: " + e.getMessage());
     }
     try {
       index(disks);

@@ -31,7 +31,7 @@ final class RocksBlockIndex implements BlockIndex {
               .map(BlockId::bytes)
               .toList();
       List<byte[]> values =
-          store.call(
+          store.read(
               db ->
                   db.rocks()
                       .multiGetAsList(
@@ -47,7 +47,7 @@ final class RocksBlockIndex implements BlockIndex {
   public void put(Map<BlockId, BlockPlace> places) {
     Iterator<Map.Entry<BlockId, BlockPlace>> rest = places.entrySet().iterator();
     while (rest.hasNext()) {
-      store.call(
+      store.write(
           db -> {
             try (WriteBatch batch = new WriteBatch()) {
               while (rest.hasNext() && batch.count() < MAX_BATCH) {
@@ -65,7 +65,7 @@ final class RocksBlockIndex implements BlockIndex {
   public void remove(List<BlockId> ids) {
     Iterator<BlockId> rest = ids.iterator();
     while (rest.hasNext()) {
-      store.call(
+      store.write(
           db -> {
             try (WriteBatch batch = new WriteBatch()) {
               while (rest.hasNext() && batch.count() < MAX_BATCH) {
@@ -80,7 +80,7 @@ final class RocksBlockIndex implements BlockIndex {
 
   @Override
   public void sync() {
-    store.call(
+    store.write(
         db -> {
           db.rocks().flushWal(true);
           return true;
@@ -89,6 +89,6 @@ final class RocksBlockIndex implements BlockIndex {
 
   @Override
   public long estimatedCount() {
-    return store.call(db -> db.rocks().getLongProperty(db.index(), "rocksdb.estimate-num-keys"));
+    return store.read(db -> db.rocks().getLongProperty(db.index(), "rocksdb.estimate-num-keys"));
   }
 }

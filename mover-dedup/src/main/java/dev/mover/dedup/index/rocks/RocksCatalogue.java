@@ -18,7 +18,7 @@ final class RocksCatalogue implements Catalogue {
 
   @Override
   public void put(String key, byte[] value) {
-    store.call(
+    store.write(
         db -> {
           db.rocks().put(db.points(), db.write(), RocksStore.utf8(key), value);
           return true;
@@ -27,13 +27,13 @@ final class RocksCatalogue implements Catalogue {
 
   @Override
   public Optional<byte[]> get(String key) {
-    return store.call(
+    return store.read(
         db -> Optional.ofNullable(db.rocks().get(db.points(), db.read(), RocksStore.utf8(key))));
   }
 
   @Override
   public void remove(String key) {
-    store.call(
+    store.write(
         db -> {
           db.rocks().delete(db.points(), db.write(), RocksStore.utf8(key));
           return true;
@@ -44,7 +44,7 @@ final class RocksCatalogue implements Catalogue {
   public List<Entry> list(String prefix, String after, int limit) {
     byte[] first = RocksStore.utf8(prefix);
     byte[] previous = RocksStore.utf8(after);
-    return store.call(
+    return store.read(
         db -> {
           List<Entry> found = new ArrayList<>();
           try (RocksIterator at = db.rocks().newIterator(db.points(), db.read())) {

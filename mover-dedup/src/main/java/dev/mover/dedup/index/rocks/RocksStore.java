@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.ColumnFamilyOptions;
@@ -22,16 +24,24 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 import org.rocksdb.WriteOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One open database with the column families {@code index} and {@code points}; the owner of every
  * native handle. Writes go to the log at once and reach the disk with {@link BlockIndex#sync}:
  * after a kill nothing is lost, after a power cut what was not synced.
  *
+ * <p>RocksDB takes no more writes after one that failed, until it is opened anew: this is done
+ * here, at the first write that comes when there is room again, and seldom enough to cost nothing
+ * while it is in vain. Reads go on meanwhile. What was put before is there; what failed is not.
+ *
  * <p>Thread-safe, blocks. {@link #close} waits for running calls; calls that come later fail with
  * {@link RepositoryException} INDEX_FAILED instead of touching freed memory.
  */
 public final class RocksStore implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RocksStore.class);
+
   /** 48 MiB: a daemon has 512 MiB in all, and the index is read once per new block. */
   public static final long DEFAULT_MEMORY_BYTES = 48L << 20;
 
@@ -40,11 +50,17 @@ public final class RocksStore implements AutoCloseable {
 
   private static final String NO_FILE = "No such file or directory";
 
+  private static final Duration TRY_EVERY = Duration.ofSeconds(1);
+
   private final Path folder;
-  private final NativeHandles handles;
-  private final Database database;
+  private final long memoryBytes;
   private final ReadWriteLock lock = new ReentrantReadWriteLock();
+  private NativeHandles handles;
+  private @Nullable Database database;
   private boolean closed;
+  private volatile @Nullable RocksDBException latched;
+  private volatile Runnable whenReopened = () -> {};
+  private long triedNs = System.nanoTime() - TRY_EVERY.toNanos();
 
   /** What every call needs; in force while the store is open. */
   record Database(
@@ -60,8 +76,9 @@ public final class RocksStore implements AutoCloseable {
     T on(Database database) throws RocksDBException;
   }
 
-  private RocksStore(Path folder, NativeHandles handles, Database database) {
+  private RocksStore(Path folder, long memoryBytes, NativeHandles handles, Database database) {
     this.folder = folder;
+    this.memoryBytes = memoryBytes;
     this.handles = handles;
     this.database = database;
   }
@@ -84,7 +101,8 @@ public final class RocksStore implements AutoCloseable {
     try {
       RocksDB.loadLibrary(); // not every native class does it by itself
       Files.createDirectories(folder);
-      return new RocksStore(folder, handles, database(folder, handles, memoryBytes));
+      return new RocksStore(
+          folder, memoryBytes, handles, database(folder, handles, memoryBytes, true));
     } catch (IOException | RocksDBException | RuntimeException | LinkageError e) {
       handles.close();
       if (isNoSpace(e)) {
@@ -97,7 +115,8 @@ public final class RocksStore implements AutoCloseable {
     }
   }
 
-  private static Database database(Path folder, NativeHandles handles, long memoryBytes)
+  private static Database database(
+      Path folder, NativeHandles handles, long memoryBytes, boolean writable)
       throws RocksDBException {
     RocksSettings settings = new RocksSettings(handles, memoryBytes);
     DBOptions options = settings.database();
@@ -110,7 +129,12 @@ public final class RocksStore implements AutoCloseable {
             new ColumnFamilyDescriptor(utf8("index"), settings.index()),
             new ColumnFamilyDescriptor(utf8("points"), points));
     List<ColumnFamilyHandle> opened = new ArrayList<>();
-    RocksDB rocks = handles.own(RocksDB.open(options, folder.toString(), families, opened));
+    String path = folder.toString();
+    RocksDB rocks =
+        handles.own(
+            writable
+                ? RocksDB.open(options, path, families, opened)
+                : RocksDB.openReadOnly(options, path, families, opened));
     opened.forEach(handles::own);
     return new Database(rocks, opened.get(1), opened.get(2), read, write);
   }
@@ -137,27 +161,112 @@ public final class RocksStore implements AutoCloseable {
     return new RocksCatalogue(this);
   }
 
-  /** Runs {@code work} while the database is certainly open. */
-  <T> T call(Work<T> work) {
+  /** Runs when writes work again after some failed, which may be missing; on a writer's thread. */
+  public void whenReopened(Runnable then) {
+    whenReopened = then;
+  }
+
+  /** Reads while the database is certainly open. */
+  <T> T read(Work<T> work) {
+    try {
+      return call(work);
+    } catch (RocksDBException e) {
+      throw failure(e);
+    }
+  }
+
+  /** Writes, as {@link #read}; what was put is in the log when this returns. */
+  <T> T write(Work<T> work) {
+    RocksDBException before = latched;
+    if (before != null) {
+      openAnew(before);
+    }
+    try {
+      return call(work);
+    } catch (RocksDBException e) {
+      if (latched == null) {
+        LOG.warn("the index in {} takes no writes for now: {}", folder, e.getMessage());
+        latched = e;
+      }
+      throw failure(e);
+    }
+  }
+
+  private <T> T call(Work<T> work) throws RocksDBException {
     lock.readLock().lock();
     try {
-      if (closed) {
+      Database open = database;
+      if (closed || open == null) {
         throw new RepositoryException(
             ErrorCode.INDEX_FAILED, "the index in " + folder + " is closed");
       }
-      return work.on(database);
-    } catch (RocksDBException e) {
-      if (isNoSpace(e)) {
-        throw full(folder, e);
-      }
-      throw new RepositoryException(
-          ErrorCode.INDEX_FAILED,
-          "the index in %s failed: %s; it holds no data, 'mover rebuild-index' makes it anew"
-              .formatted(folder, e.getMessage()),
-          e);
+      return work.on(open);
     } finally {
       lock.readLock().unlock();
     }
+  }
+
+  /**
+   * @throws RepositoryException the failure there was, or a new one: still no writes
+   */
+  private void openAnew(RocksDBException failure) {
+    lock.writeLock().lock();
+    try {
+      if (closed || latched == null) {
+        return; // which the call will tell, or somebody was quicker
+      }
+      if (System.nanoTime() - triedNs < TRY_EVERY.toNanos() || !hasRoom()) {
+        throw failure(failure);
+      }
+      database = null;
+      handles.close();
+      handles = new NativeHandles();
+      try {
+        database = database(folder, handles, memoryBytes, true);
+        latched = null;
+        LOG.info("the index in {} takes writes again", folder);
+      } catch (RocksDBException e) {
+        openToRead();
+        throw failure(e);
+      } finally {
+        triedNs = System.nanoTime();
+      }
+    } finally {
+      lock.writeLock().unlock();
+    }
+    whenReopened.run();
+  }
+
+  private void openToRead() {
+    handles.close();
+    handles = new NativeHandles();
+    try {
+      database = database(folder, handles, memoryBytes, false);
+    } catch (RocksDBException e) {
+      handles.close();
+      LOG.warn("the index in {} can't be read either: {}", folder, e.getMessage());
+    }
+  }
+
+  /** To open it anew takes about a memtable's log, and it should last a while. */
+  private boolean hasRoom() {
+    try {
+      return Files.getFileStore(folder).getUsableSpace() > memoryBytes / 2;
+    } catch (IOException e) {
+      LOG.debug("{}: {}", folder, e.getMessage());
+      return false;
+    }
+  }
+
+  private RepositoryException failure(RocksDBException e) {
+    if (isNoSpace(e)) {
+      return full(folder, e);
+    }
+    return new RepositoryException(
+        ErrorCode.INDEX_FAILED,
+        "the index in %s failed: %s; it holds no data, 'mover rebuild-index' makes it anew"
+            .formatted(folder, e.getMessage()),
+        e);
   }
 
   /** RocksDB has a status for a full disk, but not for a used up quota; nor has the JDK. */
@@ -191,7 +300,7 @@ public final class RocksStore implements AutoCloseable {
 
   /** Bytes of the budget in use: cached blocks, index and filter partitions, memtables. */
   long memoryBytes() {
-    return call(db -> db.rocks().getLongProperty(db.index(), "rocksdb.block-cache-usage"));
+    return read(db -> db.rocks().getLongProperty(db.index(), "rocksdb.block-cache-usage"));
   }
 
   int openHandles() {
