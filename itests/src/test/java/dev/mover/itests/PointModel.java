@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -18,6 +19,7 @@ final class PointModel {
   private final Map<String, NavigableMap<Long, List<byte[]>>> kept = new TreeMap<>();
   private final Map<String, List<List<byte[]>>> begun = new HashMap<>();
   private final Map<String, List<Long>> doomed = new HashMap<>();
+  private final Map<String, Set<Long>> rotten = new HashMap<>();
 
   NavigableMap<Long, List<byte[]>> of(String machine) {
     return kept.computeIfAbsent(machine, _ -> new TreeMap<>());
@@ -45,6 +47,11 @@ final class PointModel {
   /** A deletion that failed: these may be gone. */
   void mayLack(String machine, List<Long> sequences) {
     doomed.computeIfAbsent(machine, _ -> new ArrayList<>()).addAll(sequences);
+  }
+
+  /** Points that verify found damaged: their blocks may be missing, and may not be others. */
+  Set<Long> rotten(String machine) {
+    return rotten.computeIfAbsent(machine, _ -> new TreeSet<>());
   }
 
   /** Restores a point's disks. */

@@ -2,7 +2,9 @@ package dev.mover.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
+import dev.mover.api.error.DataException;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.point.Name;
@@ -11,6 +13,7 @@ import dev.mover.api.point.Retention;
 import dev.mover.api.point.Verdict;
 import dev.mover.api.source.DiskSource;
 import dev.mover.dedup.codec.Compression;
+import dev.mover.dedup.digest.BlockDigest;
 import dev.mover.proxy.BackupRequest;
 import dev.mover.proxy.BackupResult;
 import dev.mover.proxy.LinkPatience;
@@ -30,11 +33,13 @@ import dev.mover.transport.inprocess.LinkWeather;
 import dev.mover.transport.inprocess.LinkWeather.Direction;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -84,6 +89,7 @@ final class SimulatedHistory {
   private final AtomicInteger backups = new AtomicInteger();
   private final AtomicInteger failedBackups = new AtomicInteger();
   private int crashes;
+  private int healed;
 
   private SimulatedHistory(Path folder, Path extent, RandomGenerator random) throws IOException {
     this.folder = folder;
@@ -104,10 +110,15 @@ final class SimulatedHistory {
   }
 
   /** How often what happened. */
-  record Count(int backups, int failedBackups, int crashes) {
+  record Count(int backups, int failedBackups, int crashes, int healed) {
+    static final Count NONE = new Count(0, 0, 0, 0);
+
     Count plus(Count other) {
       return new Count(
-          backups + other.backups, failedBackups + other.failedBackups, crashes + other.crashes);
+          backups + other.backups,
+          failedBackups + other.failedBackups,
+          crashes + other.crashes,
+          healed + other.healed);
     }
   }
 
@@ -132,7 +143,8 @@ final class SimulatedHistory {
       history.checkAll();
       history.disk.close();
       assertThat(history.proxy.leasedBytes()).isZero();
-      return new Count(history.backups.get(), history.failedBackups.get(), history.crashes);
+      return new Count(
+          history.backups.get(), history.failedBackups.get(), history.crashes, history.healed);
     } finally {
       history.disk.abandon();
     }
@@ -140,8 +152,8 @@ final class SimulatedHistory {
 
   private void step() throws IOException {
     trouble = false;
-    int what = random.nextInt(16);
-    if (what >= 12) {
+    int what = random.nextInt(17);
+    if (what >= 12 && what < 16) {
       disk.crashAfter(1 + random.nextInt(what == 12 ? STEPS_OF_A_DELETION : STEPS_OF_A_BACKUP));
       trouble = true;
     }
@@ -154,6 +166,7 @@ final class SimulatedHistory {
       case 5 -> retain();
       case 6, 13 -> twoAtOnce();
       case 7 -> whenFull();
+      case 16 -> rot();
       default -> backup(random.nextInt(machines.size()), weather());
     }
     if (trouble) {
@@ -172,17 +185,16 @@ final class SimulatedHistory {
   }
 
   private void backup(int machine, LinkWeather weather) throws IOException {
+    backup(machine, weather, random.nextInt(4) == 0 ? BlockSize.MIB_1 : BlockSize.KIB_256);
+  }
+
+  private void backup(int machine, LinkWeather weather, BlockSize size) throws IOException {
     List<Path> disks = machines.get(machine);
     for (Path image : disks) {
       DiskImages.change(image, random.nextInt(4), random.nextLong());
     }
     List<byte[]> content = contents(disks);
-    BackupRequest request =
-        new BackupRequest(
-            name(machine),
-            open(disks),
-            random.nextInt(4) == 0 ? BlockSize.MIB_1 : BlockSize.KIB_256,
-            Compression.FAST);
+    BackupRequest request = new BackupRequest(name(machine), open(disks), size, Compression.FAST);
     attempt(machine, content, request, new InProcessConnector(repository.links(), weather));
   }
 
@@ -253,6 +265,53 @@ final class SimulatedHistory {
     int machine = random.nextInt(machines.size());
     settle(machine);
     backup(machine, LinkWeather.FAIR); // goes on by itself
+  }
+
+  /** What verify found is healed by the next backup that still has the block. */
+  private void rot() throws IOException {
+    Optional<SimulatedDisk.Rotten> rotten = disk.rot();
+    if (rotten.isEmpty()) {
+      return;
+    }
+    SimulatedDisk.Rotten bad = rotten.get();
+    Verdicts found = verdicts();
+    found.list().stream()
+        .filter(v -> v.outcome() == Verdict.Outcome.DAMAGED)
+        .forEach(v -> model.rotten(v.machine()).add(v.sequence()));
+    assertThat(model.rotten(bad.machine())).contains(bad.sequence());
+    if (random.nextBoolean()) {
+      return;
+    }
+    int machine = index(bad.machine());
+    backup(machine, LinkWeather.FAIR, bad.blockSize());
+    Set<BlockId> now = blocks(contents(machines.get(machine)), bad.blockSize());
+    if (now.contains(bad.id()) && model.rotten(bad.machine()).size() == 1) {
+      assertThat(verdicts().list())
+          .filteredOn(v -> v.machine().equals(bad.machine()) && v.sequence() == bad.sequence())
+          .singleElement()
+          .satisfies(v -> assertThat(v.outcome()).isEqualTo(Verdict.Outcome.SOUND));
+      healed++;
+    }
+  }
+
+  private static Set<BlockId> blocks(List<byte[]> disks, BlockSize size) {
+    Set<BlockId> ids = new HashSet<>();
+    BlockDigest digest = new BlockDigest();
+    for (byte[] bytes : disks) {
+      for (long block = 0; block < size.count(bytes.length); block++) {
+        int length = size.lengthAt(block, bytes.length);
+        ByteBuffer plain = ByteBuffer.allocateDirect(length);
+        plain.put(bytes, (int) (block * size.bytes()), length).flip();
+        ids.add(digest.id(plain));
+      }
+    }
+    return ids;
+  }
+
+  private Verdicts verdicts() {
+    Verdicts verdicts = new Verdicts();
+    proxy.verify("", 0, true, new InProcessConnector(repository.links()), verdicts);
+    return verdicts;
   }
 
   private void delete() {
@@ -333,9 +392,15 @@ final class SimulatedHistory {
     for (int machine = 0; machine < machines.size(); machine++) {
       settle(machine);
     }
-    Verdicts verdicts = new Verdicts();
-    proxy.verify("", 0, true, new InProcessConnector(repository.links()), verdicts);
-    assertThat(verdicts.list()).allMatch(v -> v.outcome() == Verdict.Outcome.SOUND);
+    Verdicts verdicts = verdicts();
+    for (Verdict verdict : verdicts.list()) {
+      if (verdict.outcome() == Verdict.Outcome.SOUND) {
+        model.rotten(verdict.machine()).remove(verdict.sequence());
+      } else {
+        assertThat(verdict.outcome()).isEqualTo(Verdict.Outcome.DAMAGED);
+        assertThat(model.rotten(verdict.machine())).contains(verdict.sequence());
+      }
+    }
     int points = 0;
     for (String machine : model.machines()) {
       for (long sequence : model.of(machine).keySet()) {
@@ -351,13 +416,19 @@ final class SimulatedHistory {
     synchronized (model) {
       disks = Objects.requireNonNull(model.of(machine).get(sequence));
     }
-    if (!PointModel.equal(disks, restored(machine, sequence))) {
-      throw new AssertionError("point %d of %s is not what it was".formatted(sequence, machine));
+    try {
+      if (!PointModel.equal(disks, restored(machine, sequence))) {
+        throw new AssertionError("point %d of %s is not what it was".formatted(sequence, machine));
+      }
+    } catch (DataException e) {
+      if (e.code() != ErrorCode.BLOCK_DAMAGED || !model.rotten(machine).contains(sequence)) {
+        throw e;
+      }
     }
   }
 
   private List<byte[]> restored(String machine, long sequence) {
-    int index = Integer.parseInt(machine.substring(machine.indexOf(' ') + 1));
+    int index = index(machine);
     List<byte[]> disks = new ArrayList<>();
     for (int i = 0; i < machines.get(index).size(); i++) {
       Path target;
@@ -385,6 +456,10 @@ final class SimulatedHistory {
       contents.add(Files.readAllBytes(path));
     }
     return contents;
+  }
+
+  private static int index(String machine) {
+    return Integer.parseInt(machine.substring(machine.indexOf(' ') + 1));
   }
 
   private static Name name(int machine) {

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Whole histories of a real proxy and a real repository over the in-process transport and a
  * simulated disk: lost and slow links, crashes with lost and torn writes, full disks, clocks that
- * jump, deletions and retentions, an index that is gone or out of date; and after each that every
- * point that must be there is there, whole, and no other.
+ * jump, deletions and retentions, rot and healing, an index that is gone or out of date; and after
+ * each that every point that must be there is there, whole, and no other.
  *
  * <p>{@code -Dmover.simulation.minutes=N} goes on for so long on each file system; a failure names
  * its seed, and {@code -Dmover.seed=N} runs that one again.
@@ -48,7 +48,7 @@ class SimulationTest {
       long end = System.nanoTime() + time().toNanos();
       int histories = 0;
       long mostOpen = 0;
-      Count[] all = {new Count(0, 0, 0)};
+      Count[] all = {Count.NONE};
       do {
         Seeds.check(1, random -> all[0] = all[0].plus(run(mount, random, false)));
         histories++;

@@ -1,11 +1,16 @@
 package dev.mover.repository;
 
+import dev.mover.api.block.BlockId;
+import dev.mover.api.block.BlockSize;
 import dev.mover.repository.CrashImage.Loss;
 import dev.mover.repository.CrashLog.Entry;
 import dev.mover.repository.CrashLog.Step;
 import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.repository.extent.ExtentLayout.Found;
 import dev.mover.repository.extent.LastSequence;
+import dev.mover.repository.file.Footer;
+import dev.mover.repository.file.MapEntry.Slot;
+import dev.mover.repository.file.SlotHeader;
 import dev.mover.repository.session.AwayTimes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +106,37 @@ public final class SimulatedDisk {
 
   public boolean hasCrashed() {
     return log().hasCrashed();
+  }
+
+  /** A block that rotted, of the first disk of a point. */
+  public record Rotten(String machine, long sequence, BlockSize blockSize, BlockId id) {}
+
+  /** Lets a block rot in some point's own file; none where no point has one of its own. */
+  public Optional<Rotten> rot() throws IOException {
+    List<Path> points = new ArrayList<>();
+    for (Path folder : new ExtentLayout(directory()).machineFolders()) {
+      ExtentLayout.files(folder).stream()
+          .filter(Found::committed)
+          .map(Found::path)
+          .forEach(points::add);
+    }
+    if (points.isEmpty()) {
+      return Optional.empty();
+    }
+    Path point = points.get(random.nextInt(points.size()));
+    List<Slot> slots = StoredSlots.own(point);
+    if (slots.isEmpty()) {
+      return Optional.empty();
+    }
+    Slot slot = slots.get(random.nextInt(slots.size()));
+    log().rot(point, slot.offset() + SlotHeader.BYTES + random.nextInt(payload(slot)));
+    Footer footer = StoredSlots.footer(point);
+    return Optional.of(
+        new Rotten(footer.machine().value(), footer.sequence(), footer.blockSize(), slot.id()));
+  }
+
+  private static int payload(Slot slot) {
+    return slot.storedLength() - SlotHeader.BYTES;
   }
 
   /** From now on a sync makes nothing durable, and a crash takes all: for tests of tests. */
