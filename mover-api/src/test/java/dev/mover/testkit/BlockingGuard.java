@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Predicate;
 import reactor.blockhound.BlockHound;
 import reactor.blockhound.BlockingOperationError;
@@ -35,6 +36,8 @@ final class BlockingGuard {
           // A timer that is cancelled, as one that is set (which Reactor allows itself): a lock for
           // as long as a heap of a few entries is put in order.
           builder.allowBlockingCallsInside(TIMERS, "remove");
+          // A pool that begins a thread, as Reactor's own of timers: a lock on a set of a few.
+          builder.allowBlockingCallsInside(ThreadPoolExecutor.class.getName(), "addWorker");
           // Recorded as well as thrown: code that swallows the error still fails its test.
           builder.blockingMethodCallback(
               method -> {

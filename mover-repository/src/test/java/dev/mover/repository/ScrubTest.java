@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -164,6 +165,21 @@ class ScrubTest extends OnRealFileSystems {
       gate.countDown();
       commit.join();
       assertThat(round.join()).isPositive();
+    }
+  }
+
+  @Test
+  void goesOnALittleOnARepositoryThatIsNeverIdle() throws IOException {
+    open(Kind.XFS);
+    backup("web");
+    try (ScriptedReader reader = new ScriptedReader(repository().links())) {
+      reader.read("web", 1);
+      reader.link().send(new Get(0)); // without credit it stands, and is not at its end
+      ScriptedProxy.poll("the restore runs", () -> repository().hasForeground());
+      long beganNs = System.nanoTime();
+      assertThat(round()).isEqualTo(1);
+      assertThat(System.nanoTime() - beganNs).isGreaterThan(1_900_000_000L);
+      assertThat(repository().hasForeground()).isTrue();
     }
   }
 

@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.Partial;
 import dev.mover.api.point.RestorePoint;
+import dev.mover.deploy.daemon.RepositoryConfig.ScrubPlan;
 import dev.mover.deploy.text.PackagedText;
 import dev.mover.repository.Repository;
+import dev.mover.repository.serve.Scrub;
 import dev.mover.transport.http.HttpReply;
 import dev.mover.transport.http.HttpRequest;
 import dev.mover.transport.http.HttpRoutes;
@@ -49,6 +51,7 @@ final class RepositoryApi {
         .get("/v1/limits", _ -> ok(RepositoryJson.limits(repository().limits())))
         .put("/v1/limits", this::changeLimits)
         .get("/v1/scrub", _ -> scrub())
+        .put("/v1/scrub", this::changeScrub)
         .get(HEALTH, _ -> ok(RepositoryJson.health(repository().status(), state.isStopping())))
         .get("/ready", _ -> ready())
         .get("/metrics", _ -> new HttpReply(200, PROMETHEUS, metrics.scrape(), Map.of()))
@@ -137,6 +140,15 @@ final class RepositoryApi {
     synchronized (changing) {
       open.limit(RepositoryJson.change(open.limits(), request.body()));
       return ok(RepositoryJson.limits(open.limits()));
+    }
+  }
+
+  private HttpReply changeScrub(HttpRequest request) {
+    Scrub scrub = repository().scrub();
+    synchronized (changing) {
+      ScrubPlan plan = RepositoryJson.change(ScrubPlan.of(scrub.status()), request.body());
+      scrub.plan(plan.interval(), plan.bytesPerSec());
+      return scrub();
     }
   }
 

@@ -4,6 +4,7 @@ import dev.mover.deploy.text.PackagedText;
 import dev.mover.deploy.wiring.HostPort;
 import dev.mover.repository.RepositoryLimits;
 import dev.mover.repository.retention.RetentionRules;
+import dev.mover.repository.serve.ScrubStatus;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
@@ -40,6 +41,11 @@ public record RepositoryConfig(
     static final ScrubPlan DEFAULT = new ScrubPlan(30, 20);
     private static final long MB = 1_000_000;
 
+    /** What is in force. */
+    static ScrubPlan of(ScrubStatus now) {
+      return new ScrubPlan((int) now.interval().toDays(), (int) (now.bytesPerSec() / MB));
+    }
+
     Duration interval() {
       return Duration.ofDays(intervalDays);
     }
@@ -62,7 +68,7 @@ public record RepositoryConfig(
 
   private static final int MOST_STOP_SECONDS = 24 * 60 * 60;
 
-  private static final int MOST_DAYS = 3650;
+  static final int MOST_DAYS = 3650;
 
   private static final Set<String> KEYS =
       Set.of(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mover.api.point.Partial;
+import dev.mover.deploy.daemon.RepositoryConfig.ScrubPlan;
 import dev.mover.repository.ExtentStatus;
 import dev.mover.repository.RepositoryLimits;
 import dev.mover.repository.RepositoryStatus;
@@ -23,6 +24,9 @@ final class RepositoryJson {
   private static final String EXTENT_TASKS = "extentMaxConcurrentTasks";
   private static final String WRITE = "extentWriteMBps";
   private static final String READ = "extentReadMBps";
+
+  private static final String SCRUB_DAYS = "scrubIntervalDays";
+  private static final String SCRUB_RATE = "scrubMBps";
 
   /** What a change of limits may hold. */
   static final Set<String> LIMITS = Set.of(TASKS, EXTENT_TASKS, WRITE, READ);
@@ -134,5 +138,13 @@ final class RepositoryJson {
             .orElse(now.extentMaxConcurrentTasks()),
         json.number(WRITE, 0, mostRate).orElse(now.extentWriteMBps()),
         json.number(READ, 0, mostRate).orElse(now.extentReadMBps()));
+  }
+
+  /** A plan with what a body changes, as above. */
+  static ScrubPlan change(ScrubPlan now, String body) {
+    StrictJson json = StrictJson.parse(body, Set.of(SCRUB_DAYS, SCRUB_RATE));
+    return new ScrubPlan(
+        json.number(SCRUB_DAYS, 0, RepositoryConfig.MOST_DAYS).orElse(now.intervalDays()),
+        json.number(SCRUB_RATE, 1, RepositoryLimits.MOST_MBPS).orElse(now.mbps()));
   }
 }

@@ -161,13 +161,14 @@ class RepositoryDaemonTest {
       document.check("Limits", get(daemon, "/v1/limits"));
       document.check("Limits", json(send(daemon, "PUT", "/v1/limits", "{}")));
       document.check("Scrub", get(daemon, "/v1/scrub"));
+      document.check("Scrub", json(send(daemon, "PUT", "/v1/scrub", "{}")));
       document.check("Health", get(daemon, "/health"));
       document.check("Ready", get(daemon, "/ready"));
       document.check("ErrorReply", get(daemon, "/v1/points?limit=0"));
       document.check("ErrorReply", get(daemon, "/nowhere"));
       assertThat(get(daemon, "/openapi.json")).isEqualTo(document.root());
     }
-    document.assertAllSeen("LimitsOrder");
+    document.assertAllSeen("LimitsOrder", "ScrubOrder");
     assertThat(document.properties("LimitsOrder")).isEqualTo(RepositoryJson.LIMITS);
     RepositoryState none = new RepositoryState(Path.of("none"));
     assertThat(document.routes())
@@ -262,6 +263,29 @@ class RepositoryDaemonTest {
         assertThat(send(daemon, "PUT", "/v1/limits", wrong).statusCode()).as(wrong).isEqualTo(400);
       }
       assertThat(get(daemon, "/v1/limits")).isEqualTo(json(reply));
+    }
+  }
+
+  @Test
+  void changesTheScrubWhileItRuns() {
+    try (RepositoryDaemon daemon = start("")) {
+      JsonNode reply = json(send(daemon, "PUT", "/v1/scrub", "{\"scrubMBps\":7}"));
+      assertThat(reply.path("bytesPerSec").asLong()).isEqualTo(7_000_000);
+      assertThat(reply.path("intervalSeconds").asLong()).isEqualTo(30 * 86_400);
+      send(daemon, "PUT", "/v1/scrub", "{\"scrubIntervalDays\":0}");
+      JsonNode now = get(daemon, "/v1/scrub");
+      assertThat(now.path("state").asText()).isEqualTo("off");
+      assertThat(now.path("bytesPerSec").asLong()).isEqualTo(7_000_000);
+      for (String wrong :
+          List.of(
+              "{\"scrubMBps\":0}",
+              "{\"scrubIntervalDays\":3651}",
+              "{\"intervalDays\":1}",
+              "[]",
+              "")) {
+        assertThat(send(daemon, "PUT", "/v1/scrub", wrong).statusCode()).as(wrong).isEqualTo(400);
+      }
+      assertThat(get(daemon, "/v1/scrub")).isEqualTo(now);
     }
   }
 

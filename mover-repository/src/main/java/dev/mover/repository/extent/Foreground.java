@@ -1,6 +1,7 @@
 package dev.mover.repository.extent;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +39,7 @@ public final class Foreground {
   public synchronized void removalBegins(Path point) {
     unwanted = point;
     notifyAll();
-    awaitWhile(this::isUnwanted);
+    awaitWhile(this::isUnwanted, 0);
   }
 
   public synchronized void removalEnded() {
@@ -69,17 +70,23 @@ public final class Foreground {
   }
 
   /**
-   * Blocks until nothing runs, a removal waits, or {@code over}; {@link #wake} has it looked at
-   * again.
+   * Blocks until nothing runs, a removal waits, {@code over}, or it took so long; {@link #wake} has
+   * it looked at again.
+   *
+   * @return whether something runs still
    */
-  public synchronized void awaitIdle(BooleanSupplier over) {
-    awaitWhile(() -> isBusy() && !isUnwanted() && !over.getAsBoolean());
+  public synchronized boolean awaitIdle(Duration most, BooleanSupplier over) {
+    long untilNs = System.nanoTime() + most.toNanos();
+    awaitWhile(
+        () -> isBusy() && !isUnwanted() && !over.getAsBoolean() && System.nanoTime() - untilNs < 0,
+        most.toMillis());
+    return isBusy();
   }
 
-  private synchronized void awaitWhile(BooleanSupplier condition) {
+  private synchronized void awaitWhile(BooleanSupplier condition, long lookMs) {
     while (condition.getAsBoolean()) {
       try {
-        wait();
+        wait(lookMs);
       } catch (InterruptedException e) {
         LOG.debug("who yields takes no interrupts; it is closed", e);
       }
