@@ -36,7 +36,9 @@ final class BlockingGuard {
           // A timer that is cancelled, as one that is set (which Reactor allows itself): a lock for
           // as long as a heap of a few entries is put in order.
           builder.allowBlockingCallsInside(TIMERS, "remove");
-          // A pool that begins a thread, as Reactor's own of timers: a lock on a set of a few.
+          // Handing work to a pool, whose thread does what blocks: a lock on its queue, or on its
+          // set of threads when it begins one, as Reactor's own pool of timers does.
+          builder.allowBlockingCallsInside(ThreadPoolExecutor.class.getName(), "execute");
           builder.allowBlockingCallsInside(ThreadPoolExecutor.class.getName(), "addWorker");
           // Recorded as well as thrown: code that swallows the error still fails its test.
           builder.blockingMethodCallback(
