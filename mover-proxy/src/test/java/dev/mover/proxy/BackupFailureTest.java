@@ -26,6 +26,8 @@ import dev.mover.transport.inprocess.InProcessConnector;
 import dev.mover.transport.link.BulkReceiver;
 import dev.mover.transport.link.FrameLink;
 import dev.mover.transport.link.LinkConnector;
+import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -50,7 +52,7 @@ class BackupFailureTest {
 
   private final ModelRepository repository = new ModelRepository();
   private final LinkConnector connector = new InProcessConnector(repository);
-  private final Proxy proxy = new Proxy(new ProxyOptions(3, 2));
+  private Proxy proxy = new Proxy(new ProxyOptions(3, 2));
   private final List<MemorySource> sources = new ArrayList<>();
 
   @AfterEach
@@ -119,6 +121,52 @@ class BackupFailureTest {
         },
         ErrorCode.SOURCE_CHANGED,
         "not what it was");
+  }
+
+  @Test
+  void endsWhenADiskHangs() {
+    giveUpSoon();
+    List<DiskSource.ReadDone> hanging = new ArrayList<>();
+    MemorySource source =
+        new MemorySource("bad", DISK, 1) {
+          @Override
+          public void read(long offset, int length, BlockBuffer into, ReadDone done) {
+            hanging.add(done);
+          }
+        };
+    Thread.ofPlatform()
+        .daemon()
+        .start(
+            () -> {
+              awaitAbort();
+              hanging.forEach(done -> done.done(null)); // or nothing would end
+            });
+    assertFails(source, ErrorCode.DEADLINE_PASSED, "reads of its disks are not answered");
+  }
+
+  private void giveUpSoon() {
+    proxy.close();
+    LinkPatience little =
+        new LinkPatience(Duration.ofMillis(5), Duration.ofMinutes(1), Duration.ofMillis(300));
+    proxy = new Proxy(new ProxyOptions(3, 2), Clock.systemUTC(), little);
+  }
+
+  private void awaitAbort() {
+    while (true) {
+      synchronized (repository) {
+        if (!repository.aborts.isEmpty()) {
+          return;
+        }
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void endsWhenTheRepositoryHangs() {
+    giveUpSoon();
+    repository.holdAcks = true;
+    assertFails(halfZero(), ErrorCode.DEADLINE_PASSED, "the repository answers nothing");
   }
 
   // ---- the repository

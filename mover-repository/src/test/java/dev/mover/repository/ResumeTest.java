@@ -337,6 +337,25 @@ class ResumeTest {
     assertRestores();
   }
 
+  /** Its link holds, and its machine's disk hangs, say. */
+  @Test
+  void aProxyThatHoldsASlotAndSaysNothingIsEnded() {
+    open(RepositoryTimes.DEFAULT.withAway(new AwayTimes(LONG, LONG, Duration.ofMillis(300))));
+    try (ScriptedProxy silent = proxy();
+        ScriptedProxy waiting = proxy()) {
+      silent.open("web", Map.of("system", DISK));
+      silent.begin(0);
+      waiting.open("db", Map.of("system", DISK));
+      waiting.send(new BeginDisk(0));
+      silent.offer(0, 0, ids(silent));
+      silent.sendBlock(0, 0);
+      MoverException error = silent.expectError();
+      assertThat(error.code()).isEqualTo(ErrorCode.DEADLINE_PASSED);
+      assertThat(error.getMessage()).contains("web", "sent nothing", "run the backup again");
+      waiting.expect(Granted.class); // it waited longer, and for its turn
+    }
+  }
+
   @Test
   void aNewSessionOfARestartedProxyTakesOver() {
     open(LONG, LONG);

@@ -76,7 +76,12 @@ public final class BackupSession {
     CommitPhase commit = new CommitPhase(session, sessionId, cancellation);
     try (DiskTasks tasks = new DiskTasks(session);
         Reconnection reconnection =
-            new Reconnection(session, open(), connector, patience, tasks, commit)) {
+            new Reconnection(session, open(), connector, patience, tasks, commit);
+        Stall _ =
+            new Stall(
+                session,
+                patience.stalledAfter(),
+                () -> reconnection.isOpened() && figures.streaming() == 0 && !commit.isBusy())) {
       try {
         cancellation.onCancel(commit::cancel);
         new FrameIntake(session, tasks, commit, reconnection).open();

@@ -39,6 +39,7 @@ final class CommitPhase {
   private @Nullable Committed committed;
   private boolean committing;
   private @Nullable Resend resend;
+  private boolean resending;
   private int linksLost;
 
   CommitPhase(Session session, UUID sessionId, Cancellation cancellation) {
@@ -102,10 +103,23 @@ final class CommitPhase {
     }
     monitor.await(session.slots()::tryTake);
     try {
+      resending(true);
       again.send(asked);
     } finally {
+      resending(false);
       session.slots().giveBack();
     }
+  }
+
+  private void resending(boolean now) {
+    synchronized (monitor) {
+      resending = now;
+    }
+  }
+
+  /** With the monitor held: whether the repository owes an answer, or blocks are sent again. */
+  boolean isBusy() {
+    return committing || resending;
   }
 
   // ---- what the repository says; with the monitor held

@@ -21,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  * packed. A block that is lost with a link is read again ({@link Rereads}).
  */
 final class DiskTask {
+  /** A run of zeros is told in one frame; but the repository must hear something now and then. */
+  private static final long TELL_ZEROS_NS = TimeUnit.MINUTES.toNanos(5);
+
   private final SessionMonitor monitor;
   private final SessionLink link;
   private final SessionFigures figures;
@@ -61,6 +65,7 @@ final class DiskTask {
   private final Rereads rereads;
   private List<Unit> batch = new ArrayList<>();
   private long zeroFirst;
+  private long zeroNs;
   private long zeroCount;
   private boolean begun;
   private boolean granted;
@@ -204,7 +209,7 @@ final class DiskTask {
       unit = Unit.read(block, length, buffer);
       ring.add(unit);
       underWay.begin();
-      clocks.tell(StageTimes::readBegins);
+      clocks.readBegins();
     }
     try {
       source.read(block * blockSize.bytes(), length, buffer, error -> onRead(unit, buffer, error));
@@ -280,8 +285,12 @@ final class DiskTask {
   }
 
   private void addZeros(Unit unit) {
+    if (zeroCount > 0 && System.nanoTime() - zeroNs > TELL_ZEROS_NS) {
+      sendZeros();
+    }
     if (zeroCount == 0) {
       zeroFirst = unit.block;
+      zeroNs = System.nanoTime();
     }
     zeroCount += unit.count;
     digest.addZeros(unit.count);

@@ -82,6 +82,7 @@ final class FrameIntake {
     try {
       synchronized (monitor) {
         if (!monitor.failed()) {
+          monitor.news();
           take(frame);
           session.admission().admit();
           monitor.notifyAll();

@@ -79,7 +79,7 @@ final class Rereads {
       buffer = monitor.awaitBuffer(readBuffers);
       unit.plain = buffer;
       underWay.begin();
-      clocks.tell(StageTimes::readBegins);
+      clocks.readBegins();
     }
     try {
       source.read(

@@ -98,13 +98,15 @@ final class Resend {
   /** Reads one block and waits for it. */
   private void read(int disk, long block, BlockBuffer plain) {
     begin();
+    monitor.readBegins();
     try {
       request
           .disks()
           .get(disk)
           .read(block * request.blockSize().bytes(), length(disk, block), plain, this::onRead);
     } catch (Throwable e) {
-      end(); // the source took nothing
+      monitor.readEnds(); // the source took nothing
+      end();
       throw e;
     }
     awaitStill();
@@ -115,6 +117,7 @@ final class Resend {
     if (error != null) {
       monitor.fail(error);
     }
+    monitor.readEnds();
     end();
   }
 

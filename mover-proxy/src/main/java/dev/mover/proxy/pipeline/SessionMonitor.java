@@ -26,6 +26,8 @@ final class SessionMonitor {
   private final SessionLink link;
   private volatile @Nullable MoverException failure;
   private boolean settled;
+  private long newsNs = System.nanoTime();
+  private int reads;
 
   SessionMonitor(SessionLink link) {
     this.link = link;
@@ -55,6 +57,30 @@ final class SessionMonitor {
   /** Something may have changed for whoever waits. */
   synchronized void wake() {
     notifyAll();
+  }
+
+  /** With the monitor held: something came of what the session waits for. */
+  void news() {
+    newsNs = System.nanoTime();
+  }
+
+  /** With the monitor held: how long ago that was. */
+  long quietNs() {
+    return System.nanoTime() - newsNs;
+  }
+
+  synchronized void readBegins() {
+    reads++;
+  }
+
+  synchronized void readEnds() {
+    reads--;
+    news();
+  }
+
+  /** With the monitor held: reads of disks under way. */
+  int reads() {
+    return reads;
   }
 
   /** From here on nothing can fail the session any more: its point is committed. */

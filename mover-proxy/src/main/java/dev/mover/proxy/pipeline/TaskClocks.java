@@ -27,8 +27,16 @@ final class TaskClocks {
 
   // ---- any thread
 
+  void readBegins() {
+    synchronized (monitor) {
+      monitor.readBegins();
+      tell(StageTimes::readBegins);
+    }
+  }
+
   void readEnds(long bytes) {
     synchronized (monitor) {
+      monitor.readEnds();
       tell(t -> t.readEnds(bytes));
     }
   }

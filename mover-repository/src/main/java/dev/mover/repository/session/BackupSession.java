@@ -1,6 +1,7 @@
 package dev.mover.repository.session;
 
 import dev.mover.api.error.ErrorCode;
+import dev.mover.api.error.LinkException;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.point.DiskSpec;
@@ -249,6 +250,7 @@ public final class BackupSession {
     guarded(
         () -> {
           if (link.isCurrent(from)) {
+            link.heard();
             onFrame(frame);
           } else if (link.isOurs(from) && frame instanceof Abort given) {
             abort(given);
@@ -314,6 +316,21 @@ public final class BackupSession {
     @Override
     public void back(boolean lent) {
       comeBack(lent);
+    }
+
+    @Override
+    public boolean isProxysTurn() {
+      boolean streams = resources.slots().running() > 0 || disks.areAllEnded();
+      return state == State.STREAMING && streams && isQuiet();
+    }
+
+    @Override
+    public void silent(Duration since) {
+      fail(
+          new LinkException(
+              ErrorCode.DEADLINE_PASSED,
+              "%s: the proxy holds a task slot and has sent nothing for %d s; check its disks, then run the backup again: what was stored durably is not sent twice"
+                  .formatted(open.machine(), since.toSeconds())));
     }
   }
 
@@ -385,6 +402,7 @@ public final class BackupSession {
   /** Slots were written: answers the proxy, in batches when several are ready. */
   private void onWritten() {
     List<Written> written = arrivals.takeWritten();
+    link.heard();
     if (state == State.ENDED) {
       releaseWhenIdle();
       services.slots().memoryReturned(); // a buffer may have come back after the release

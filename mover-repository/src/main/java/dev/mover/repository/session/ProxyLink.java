@@ -37,6 +37,7 @@ import reactor.core.scheduler.Schedulers;
  * <p>Strand only, but for what says otherwise.
  */
 final class ProxyLink {
+  private static final int LOOKS = 8;
   private static final Logger LOG = LoggerFactory.getLogger(ProxyLink.class);
 
   /** What coming and going means to the session; called on the strand. */
@@ -55,6 +56,12 @@ final class ProxyLink {
 
     /** There is a link again; it is quiet. */
     void back(boolean lent);
+
+    /** Whether nothing is under way here, and the next word is the proxy's. */
+    boolean isProxysTurn();
+
+    /** It said nothing for so long, though there is a link. */
+    void silent(Duration since);
   }
 
   private final Session session;
@@ -62,6 +69,8 @@ final class ProxyLink {
   private final AwayTimes times;
   private final Clock clock;
   private final Disposable.Swap timers = Disposables.swap();
+  private final Disposable silence;
+  private long heardNs = System.nanoTime();
   private volatile @Nullable LinkContext current;
   private volatile @Nullable Instant awaySince;
   private volatile String peer;
@@ -82,6 +91,24 @@ final class ProxyLink {
     this.strand = strand;
     this.times = times;
     this.clock = clock;
+    long lookMs = Math.max(1, times.silentAfter().toMillis() / LOOKS);
+    this.silence =
+        Schedulers.parallel()
+            .schedulePeriodically(
+                () -> strand.execute(this::lookForSilence), lookMs, lookMs, TimeUnit.MILLISECONDS);
+  }
+
+  /** The proxy said something. */
+  void heard() {
+    heardNs = System.nanoTime();
+  }
+
+  private void lookForSilence() {
+    if (over || current == null || next != null || !session.isProxysTurn()) {
+      heard();
+    } else if (System.nanoTime() - heardNs > times.silentAfter().toNanos()) {
+      session.silent(times.silentAfter());
+    }
   }
 
   /** The proxy's address, at its last link; any thread. */
@@ -156,6 +183,7 @@ final class ProxyLink {
   /** The session has committed: who comes back is told so, and need not. */
   void waitNoMore() {
     timers.dispose();
+    silence.dispose();
   }
 
   /** The session failed: tells whoever is there. False when nobody is. */

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,11 +33,16 @@ final class SessionCommit implements CommitWatch {
   private static final Logger LOG = LoggerFactory.getLogger(SessionCommit.class);
   private static final int INDEX_BATCH = 4096;
 
+  /** A proxy gives up after half an hour without a word. */
+  private static final long TELL_EVERY_NS = TimeUnit.SECONDS.toNanos(30);
+
   private final SessionServices services;
   private final SessionResources resources;
   private final KnownBlocks known;
   private final ProxyLink link;
   private int toldPercent = -1;
+  private long toldNs = System.nanoTime();
+  private String phase = "";
 
   SessionCommit(
       SessionServices services, SessionResources resources, KnownBlocks known, ProxyLink link) {
@@ -154,15 +160,25 @@ final class SessionCommit implements CommitWatch {
 
   @Override
   public void progress(int percent, String phase) {
+    this.phase = phase;
     if (percent > toldPercent) {
       toldPercent = percent;
-      link.send(new CommitProgress(percent, phase));
+      tell(percent, phase);
     }
   }
 
+  /** Who asks works on the commit: the peer hears that it goes on, however long a step takes. */
   @Override
   public void checkCancelled() {
     link.checkOver();
+    if (System.nanoTime() - toldNs > TELL_EVERY_NS) {
+      tell(Math.max(0, toldPercent), phase);
+    }
+  }
+
+  private void tell(int percent, String what) {
+    toldNs = System.nanoTime();
+    link.send(new CommitProgress(percent, what));
   }
 
   @Override
