@@ -48,29 +48,49 @@ class PartialsIT {
     }
   }
 
+  /** A proxy that is told to stop tells the repository, which waits for nobody then. */
+  @Test
+  void whatAStoppedBackupSentIsFreeAtOnceAndNotSentAgain() throws Exception {
+    Path disk = folder.resolve("disk.img");
+    Files.write(disk, DiskImages.bytes((int) BYTES, 1));
+    Path repository = folder.resolve("repository");
+    try (Daemon daemon = Daemon.start(repository, 1)) {
+      Process proxy = slowBackup(daemon, disk);
+      awaitPartial(repository);
+      proxy.destroy();
+      assertThat(proxy.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(list(daemon.address()).getFirst().path("use").asText()).isEqualTo("free");
+      JsonNode next =
+          Mover.json("backup", disk.toString(), "--machine", "web", "--to", daemon.address())
+              .ok()
+              .json();
+      assertThat(next.path("knownBytes").asLong()).isGreaterThan(2 << 20);
+    }
+  }
+
   /** Kills proxy and daemon once some of the disk has been stored. */
   private static void leavePartial(Path repository, Path disk) throws Exception {
     Daemon daemon = Daemon.start(repository, 2);
-    Process proxy =
-        Mover.command(
-                "backup",
-                disk.toString(),
-                "--machine",
-                "web",
-                "--to",
-                daemon.address(),
-                "--limit",
-                "4")
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
+    Process proxy = slowBackup(daemon, disk);
+    awaitPartial(repository);
+    daemon.kill();
+    proxy.destroyForcibly().onExit().join();
+    assertThat(partialBytes(repository)).isGreaterThan(3 << 20);
+  }
+
+  private static Process slowBackup(Daemon daemon, Path disk) throws IOException {
+    return Mover.command(
+            "backup", disk.toString(), "--machine", "web", "--to", daemon.address(), "--limit", "4")
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  private static void awaitPartial(Path repository) throws IOException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (partialBytes(repository) < 3 << 20 && System.nanoTime() < deadline) {
       Thread.onSpinWait();
     }
-    daemon.kill();
-    proxy.destroyForcibly().onExit().join();
-    assertThat(partialBytes(repository)).isGreaterThan(3 << 20);
   }
 
   private static long partialBytes(Path repository) throws IOException {

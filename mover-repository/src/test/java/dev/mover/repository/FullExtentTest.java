@@ -148,7 +148,7 @@ class FullExtentTest {
         for (Path file : ballast) {
           Files.deleteIfExists(file);
         }
-        assertThat(backup(repository, "other")).isZero();
+        ScriptedProxy.poll("room", () -> isBackedUp(repository, "other"));
         ScriptedProxy.poll(
             "catching up", () -> ScriptedReader.points(repository.links(), "web").size() == 2);
         assertThat(repository.status().points()).isEqualTo(listed + 2);
@@ -156,6 +156,16 @@ class FullExtentTest {
         assertThat(ScriptedReader.verify(repository.links(), "", true))
             .allSatisfy(v -> assertThat(v.outcome()).isEqualTo(Outcome.SOUND));
       }
+    }
+  }
+
+  private boolean isBackedUp(Repository repository, String machine) {
+    try {
+      backup(repository, machine);
+      return true;
+    } catch (MoverException e) {
+      assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_FULL);
+      return false;
     }
   }
 

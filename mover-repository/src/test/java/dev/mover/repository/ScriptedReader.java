@@ -133,6 +133,30 @@ final class ScriptedReader implements AutoCloseable {
     return link.expect(Point.class).point();
   }
 
+  /** Everything the repository says of a point, which need not be right. */
+  void readAll(String machine, long sequence, boolean tolerant) {
+    link.send(new ReadPoint(new Name(machine), sequence, tolerant));
+    RestorePoint point = link.expect(Point.class).point();
+    for (int disk = 0; disk < point.disks().size(); disk++) {
+      long blocks = point.blockSize().count(point.disks().get(disk).spec().sizeBytes());
+      long block = 0;
+      while (block < blocks) {
+        link.send(new ReadMap(disk, block));
+        for (MapPart.MapRun run : link.expect(MapPart.class).runs()) {
+          if (run.count() < 1 || run.count() > blocks - block) {
+            throw new AssertionError("a run of " + run.count() + " at block " + block);
+          }
+          block += run.count();
+        }
+      }
+      received.take(point.blockSize(), link);
+      link.send(new Get(disk));
+      link.send(new Credit(BUFFERS * BulkHeader.cost(point.blockSize())));
+      link.expect(Sent.class);
+      received.finish();
+    }
+  }
+
   byte[] restore(String machine, long sequence, int disk) {
     RestorePoint point = read(machine, sequence);
     long size = point.disks().get(disk).spec().sizeBytes();
@@ -198,6 +222,7 @@ final class ScriptedReader implements AutoCloseable {
     private @Nullable BlockId[] map = new @Nullable BlockId[0];
     private byte[] out = new byte[0];
     private @Nullable ScriptedProxy link;
+    private boolean checks;
 
     synchronized void begin(
         BlockSize size, @Nullable BlockId[] ids, byte[] into, ScriptedProxy over) {
@@ -205,7 +230,14 @@ final class ScriptedReader implements AutoCloseable {
       map = ids;
       out = into;
       link = over;
+      checks = true;
       buffers = pool.lease((int) BulkHeader.cost(size), BUFFERS, () -> {});
+    }
+
+    /** Whatever comes. */
+    synchronized void take(BlockSize size, ScriptedProxy over) {
+      begin(size, new @Nullable BlockId[0], new byte[0], over);
+      checks = false;
     }
 
     synchronized void finish() {
@@ -231,6 +263,16 @@ final class ScriptedReader implements AutoCloseable {
 
     @Override
     public synchronized void arrived(BulkHeader header, BlockBuffer buffer) {
+      if (checks) {
+        check(header, buffer);
+      }
+      buffer.release();
+      if (link != null) {
+        link.send(new Credit(BulkHeader.cost(blockSize)));
+      }
+    }
+
+    private void check(BulkHeader header, BlockBuffer buffer) {
       BlockDigest digest = new BlockDigest();
       ByteBuffer payload = buffer.bytes(payloadOffset(), header.payloadLength());
       ByteBuffer plain = ByteBuffer.allocateDirect(header.plainLength());
@@ -245,10 +287,6 @@ final class ScriptedReader implements AutoCloseable {
         throw new AssertionError("block " + header.block() + " is not the map's");
       }
       plain.get(out, (int) header.block() * blockSize.bytes(), header.plainLength());
-      buffer.release();
-      if (link != null) {
-        link.send(new Credit(BulkHeader.cost(blockSize)));
-      }
     }
 
     @Override

@@ -3,16 +3,19 @@ package dev.mover.deploy.cli;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
 import dev.mover.api.source.DiskSource;
+import dev.mover.deploy.host.Interruption;
 import dev.mover.deploy.text.Amounts;
 import dev.mover.deploy.wiring.RepositoryDoor;
 import dev.mover.proxy.BackupRequest;
 import dev.mover.proxy.BackupResult;
+import dev.mover.proxy.Cancellation;
 import dev.mover.proxy.LinkRule;
 import dev.mover.proxy.Progress;
 import dev.mover.proxy.Proxy;
 import dev.mover.proxy.ProxyOptions;
 import dev.mover.proxy.source.DirectSource;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +44,9 @@ import picocli.CommandLine.Spec;
       "  mover backup *.img --machine big --to 'mover://[2001:db8::7]:7700' --slots 2 --json"
     })
 final class BackupCommand implements Callable<Integer> {
+  /** What it takes to tell the repository, which then keeps what it has and needs nobody. */
+  private static final Duration ENDS_WITHIN = Duration.ofSeconds(5);
+
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private CommonOptions common = new CommonOptions();
   @Mixin private BackupOptions what = new BackupOptions();
@@ -91,8 +97,10 @@ final class BackupCommand implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     // The sources first: a mistyped path must not leave an empty repository behind.
     List<DiskSource> disks = open(named);
+    Cancellation cancellation = new Cancellation();
     BackupResult result;
-    try (RepositoryDoor door = openDoor(disks);
+    try (Interruption _ = new Interruption(cancellation::cancel, ENDS_WITHIN);
+        RepositoryDoor door = openDoor(disks);
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT.withSlots(slots).withLinkRules(rules));
         ProgressView view =
             new ProgressView(
@@ -102,7 +110,8 @@ final class BackupCommand implements Callable<Integer> {
           proxy.backup(
               new BackupRequest(what.machine(), disks, what.blockSize(), what.compression()),
               door.connector(),
-              listener);
+              listener,
+              cancellation);
     }
     show(result);
     return result.status().exitCode();

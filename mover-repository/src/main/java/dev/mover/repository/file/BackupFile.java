@@ -28,6 +28,11 @@ import org.jspecify.annotations.Nullable;
 public final class BackupFile implements AutoCloseable {
   private static final int MAX_DISKS = 256;
 
+  /** Of any file a kernel has: sums of two such don't overflow. */
+  private static final long MAX_FILE_BYTES = Long.MAX_VALUE / 4;
+
+  private static final int MAX_ALIGNMENT = 1 << 20;
+
   private final ExtentFile file;
   private final Path path;
   private final BufferPool pool;
@@ -144,9 +149,14 @@ public final class BackupFile implements AutoCloseable {
    */
   public void ranges(FileRecord file, RangeConsumer consumer) {
     long bytes = 0;
+    long end = 0;
     try (FileRanges ranges = ranges()) {
       for (long i = file.firstRange(); i < file.firstRange() + file.ranges(); i++) {
         Range range = ranges.at(i);
+        if (range.offset() < end || range.length() < 1 || range.length() > MAX_FILE_BYTES) {
+          throw ranges.damaged("range %d of file %s can't be".formatted(i, file.fileId()));
+        }
+        end = range.offset() + range.length();
         bytes += range.length();
         consumer.range(range.offset(), range.length());
       }
@@ -238,26 +248,38 @@ public final class BackupFile implements AutoCloseable {
   private static boolean isPlausible(Footer f, long size) {
     long end = f.metadata2() + f.metadataBytes();
     return f.metadata1() >= Page.BYTES
+        && f.metadata1() <= size
         && f.metadata1() % Page.BYTES == 0
         && f.metadataBytes() >= 0
+        && f.metadataBytes() <= size
         && f.metadataBytes() % Page.BYTES == 0
         && f.metadata2() == f.metadata1() + f.metadataBytes()
         && end + Page.BYTES == f.fileBytes()
         && end <= size
         && f.slotAlignment() >= Page.BYTES
+        && f.slotAlignment() <= MAX_ALIGNMENT
+        && f.sequence() >= 1
+        && f.newBytes() >= 0
+        && f.newBytes() <= size
+        && f.linkedBytes() >= 0
         && f.disks() >= 1
         && f.disks() <= MAX_DISKS
         && f.diskPages() == Math.ceilDiv(f.disks(), DiskRecord.PER_PAGE)
         && f.files() >= 0
         && f.files() <= MapEntry.MAX_FILES
         && f.filePages() == Math.ceilDiv(f.files(), FileRecord.PER_PAGE)
-        && f.rangePages() >= 0;
+        && f.rangePages() >= 0
+        && f.rangePages() <= f.metadataBytes() / Page.BYTES;
   }
 
   private static List<DiskRecord> readDisks(MetadataPages pages, Footer footer) {
     List<DiskRecord> disks = new ArrayList<>();
     for (int i = 0; i < footer.disks(); i++) {
-      disks.add(DiskRecord.read(record(pages, i, DiskRecord.PER_PAGE, DiskRecord.BYTES, 0)));
+      int index = i;
+      disks.add(
+          DiskRecord.read(record(pages, i, DiskRecord.PER_PAGE, DiskRecord.BYTES, 0))
+              .filter(disk -> disk.fits(pages.count()))
+              .orElseThrow(() -> pages.damaged("disk " + index + " of its table can't be")));
     }
     return disks;
   }
@@ -265,9 +287,13 @@ public final class BackupFile implements AutoCloseable {
   private static List<FileRecord> readFiles(MetadataPages pages, Footer footer) {
     List<FileRecord> files = new ArrayList<>();
     for (int i = 0; i < footer.files(); i++) {
-      files.add(
+      FileRecord file =
           FileRecord.read(
-              record(pages, i, FileRecord.PER_PAGE, FileRecord.BYTES, footer.diskPages())));
+              record(pages, i, FileRecord.PER_PAGE, FileRecord.BYTES, footer.diskPages()));
+      if (!file.fits(footer.rangePages())) {
+        throw pages.damaged("file " + i + " of its table can't be");
+      }
+      files.add(file);
     }
     return files;
   }

@@ -1,9 +1,11 @@
 package dev.mover.repository.file;
 
 import dev.mover.api.block.BlockId;
+import dev.mover.api.error.InputException;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 
 /**
  * A disk in the disk table, 400 bytes, big-endian, 10 a page.
@@ -37,15 +39,34 @@ public record DiskRecord(
     out.position(out.position() + BYTES);
   }
 
-  static DiskRecord read(ByteBuffer in) {
+  /** Nothing where no disk can be so. */
+  static Optional<DiskRecord> read(ByteBuffer in) {
     ByteBuffer b = in.slice(in.position(), BYTES);
     in.position(in.position() + BYTES);
-    Name name = Footer.name(b);
+    Optional<Name> name = Footer.name(b);
     b.position(264);
-    DiskSpec spec = new DiskSpec(name, b.getLong(), b.getInt());
+    long sizeBytes = b.getLong();
+    int sectorSize = b.getInt();
     b.position(280);
     BlockId digest = BlockId.read(b);
     b.position(344);
-    return new DiskRecord(spec, digest, b.getLong(), b.getLong(), b.getLong());
+    long firstMapPage = b.getLong();
+    long mapPages = b.getLong();
+    long entries = b.getLong();
+    try {
+      return name.map(n -> new DiskSpec(n, sizeBytes, sectorSize))
+          .map(spec -> new DiskRecord(spec, digest, firstMapPage, mapPages, entries));
+    } catch (InputException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether its map lies in metadata of so many pages. */
+  boolean fits(long pages) {
+    return firstMapPage >= 0
+        && mapPages >= 0
+        && mapPages <= pages
+        && firstMapPage <= pages - mapPages
+        && entries >= 0;
   }
 }

@@ -30,6 +30,16 @@ public record FileRecord(UUID fileId, long sequence, long firstRange, long range
     return ranges > 0;
   }
 
+  /** Whether its ranges lie in a table of so many pages, and add up to something. */
+  boolean fits(long rangePages) {
+    long most = rangePages * RANGES_PER_PAGE;
+    return firstRange >= 0
+        && ranges >= 0
+        && ranges <= most
+        && firstRange <= most - ranges
+        && usedBytes >= 0;
+  }
+
   void write(ByteBuffer out) {
     Footer.putUuid(out, fileId);
     out.putLong(sequence).putLong(firstRange).putLong(ranges).putLong(usedBytes);

@@ -2,6 +2,7 @@ package dev.mover.repository.file;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
+import dev.mover.api.error.InputException;
 import dev.mover.api.point.Name;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -110,27 +111,29 @@ public record Footer(
     long linkedBytes = b.getLong();
     int alignment = b.getInt();
     b.position(NAME_AT);
-    return Optional.of(
-        new Footer(
-            name(b),
-            fileId,
-            sessionId,
-            sequence,
-            createdAt,
-            blockSize.get(),
-            alignment,
-            metadata1,
-            metadata2,
-            metadataBytes,
-            sha,
-            disks,
-            diskPages,
-            files,
-            filePages,
-            rangePages,
-            fileBytes,
-            newBytes,
-            linkedBytes));
+    Optional<Name> machine = name(b);
+    return machine.map(
+        name ->
+            new Footer(
+                name,
+                fileId,
+                sessionId,
+                sequence,
+                createdAt,
+                blockSize.get(),
+                alignment,
+                metadata1,
+                metadata2,
+                metadataBytes,
+                sha,
+                disks,
+                diskPages,
+                files,
+                filePages,
+                rangePages,
+                fileBytes,
+                newBytes,
+                linkedBytes));
   }
 
   static void putUuid(ByteBuffer out, UUID id) {
@@ -147,9 +150,14 @@ public record Footer(
     out.putShort((short) utf8.length).put(utf8);
   }
 
-  static Name name(ByteBuffer in) {
+  /** Nothing where no name can be so: a checksum does not say who wrote it. */
+  static Optional<Name> name(ByteBuffer in) {
     byte[] utf8 = new byte[Math.min(in.getShort() & 0xFFFF, Name.MAX_BYTES)];
     in.get(utf8);
-    return new Name(new String(utf8, StandardCharsets.UTF_8));
+    try {
+      return Optional.of(new Name(new String(utf8, StandardCharsets.UTF_8)));
+    } catch (InputException e) {
+      return Optional.empty();
+    }
   }
 }

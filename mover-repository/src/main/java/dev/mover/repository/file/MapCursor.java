@@ -50,9 +50,10 @@ public final class MapCursor implements AutoCloseable {
     if (in == null) {
       throw new IllegalStateException("a page is open when entries are left");
     }
+    boolean known = MapEntry.isKnown(in);
     MapEntry read = MapEntry.read(in);
     left--;
-    check(read);
+    check(read, known);
     entry = read;
     entryBlock = nextBlock;
     nextBlock += read.blocks();
@@ -174,18 +175,19 @@ public final class MapCursor implements AutoCloseable {
     bytes = found.position(Page.HEADER_BYTES);
   }
 
-  private void check(MapEntry read) {
+  private void check(MapEntry read, boolean known) {
     boolean sound =
-        switch (read) {
-          case Zeros zeros -> zeros.blocks() >= 1 && zeros.blocks() <= blocks - nextBlock;
-          case Slot slot ->
-              slot.file() <= files
-                  && slot.storedLength() > SlotHeader.BYTES
-                  && slot.storedLength() <= SlotHeader.MAX_STORED
-                  && slot.offset() >= Page.BYTES
-                  && slot.offset() % alignment == 0
-                  && (slot.file() != 0 || slot.offset() + slot.storedLength() <= fileBytes);
-        };
+        known
+            && switch (read) {
+              case Zeros zeros -> zeros.blocks() >= 1 && zeros.blocks() <= blocks - nextBlock;
+              case Slot slot ->
+                  slot.file() <= files
+                      && slot.storedLength() > SlotHeader.BYTES
+                      && slot.storedLength() <= SlotHeader.MAX_STORED
+                      && slot.offset() >= Page.BYTES
+                      && slot.offset() % alignment == 0
+                      && (slot.file() != 0 || slot.offset() <= fileBytes - slot.storedLength());
+            };
     if (!sound) {
       throw pages.damaged(
           "the map of disk %s has an impossible entry at block %d"

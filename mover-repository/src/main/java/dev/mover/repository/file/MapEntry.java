@@ -64,6 +64,12 @@ public sealed interface MapEntry {
     }
   }
 
+  /** Whether {@link #read} knows what is at the buffer's position. */
+  static boolean isKnown(ByteBuffer in) {
+    int kind = in.get(in.position());
+    return kind == 0 || kind == 1;
+  }
+
   /** Reads at the buffer's position and moves it; the bytes are ones we wrote and checked. */
   static MapEntry read(ByteBuffer in) {
     int kind = in.get();

@@ -70,7 +70,9 @@ public record Superblock(
     int alignment = b.getInt();
     b.getInt();
     Instant openedAt = Instant.ofEpochMilli(b.getLong());
-    return Optional.of(
-        new Superblock(Footer.name(b), fileId, sessionId, blockSize.get(), alignment, openedAt));
+    return Footer.name(b)
+        .map(
+            machine ->
+                new Superblock(machine, fileId, sessionId, blockSize.get(), alignment, openedAt));
   }
 }

@@ -5,10 +5,10 @@ import dev.mover.dedup.index.BlockIndex;
 import dev.mover.dedup.index.BlockPlace;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
 /** The column family {@code index}: 32-byte block id → {@link PlaceCodec 24-byte place}. */
@@ -45,31 +45,31 @@ final class RocksBlockIndex implements BlockIndex {
 
   @Override
   public void put(Map<BlockId, BlockPlace> places) {
-    Iterator<Map.Entry<BlockId, BlockPlace>> rest = places.entrySet().iterator();
-    while (rest.hasNext()) {
-      store.write(
-          db -> {
-            try (WriteBatch batch = new WriteBatch()) {
-              while (rest.hasNext() && batch.count() < MAX_BATCH) {
-                Map.Entry<BlockId, BlockPlace> next = rest.next();
-                batch.put(db.index(), next.getKey().bytes(), PlaceCodec.encode(next.getValue()));
-              }
-              db.rocks().write(db.write(), batch);
-              return batch.count();
-            }
-          });
-    }
+    eachBatch(
+        List.copyOf(places.entrySet()),
+        (db, batch, place) ->
+            batch.put(db.index(), place.getKey().bytes(), PlaceCodec.encode(place.getValue())));
   }
 
   @Override
   public void remove(List<BlockId> ids) {
-    Iterator<BlockId> rest = ids.iterator();
-    while (rest.hasNext()) {
+    eachBatch(ids, (db, batch, id) -> batch.delete(db.index(), id.bytes()));
+  }
+
+  /** Adds a change to a batch. */
+  @FunctionalInterface
+  private interface Change<T> {
+    void add(RocksStore.Database db, WriteBatch batch, T item) throws RocksDBException;
+  }
+
+  private <T> void eachBatch(List<T> items, Change<T> change) {
+    for (int from = 0; from < items.size(); from += MAX_BATCH) {
+      List<T> some = items.subList(from, Math.min(from + MAX_BATCH, items.size()));
       store.write(
           db -> {
             try (WriteBatch batch = new WriteBatch()) {
-              while (rest.hasNext() && batch.count() < MAX_BATCH) {
-                batch.delete(db.index(), rest.next().bytes());
+              for (T item : some) {
+                change.add(db, batch, item);
               }
               db.rocks().write(db.write(), batch);
               return batch.count();

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,11 @@ public final class RocksStore implements AutoCloseable {
   private static final String NO_FILE = "No such file or directory";
 
   private static final Duration TRY_EVERY = Duration.ofSeconds(1);
+
+  /** Flushes and compactions that are behind catch up within seconds. */
+  private static final Duration MOST_STALL = Duration.ofSeconds(60);
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
 
   private final Path folder;
   private final long memoryBytes;
@@ -122,7 +128,8 @@ public final class RocksStore implements AutoCloseable {
     DBOptions options = settings.database();
     ColumnFamilyOptions points = settings.points();
     ReadOptions read = handles.own(new ReadOptions());
-    WriteOptions write = handles.own(new WriteOptions());
+    // A flush that finds no room would have writers wait until there is some, for ever perhaps.
+    WriteOptions write = handles.own(new WriteOptions().setNoSlowdown(true));
     List<ColumnFamilyDescriptor> families =
         List.of(
             new ColumnFamilyDescriptor(RocksDB.DEFAULT_COLUMN_FAMILY, points),
@@ -175,21 +182,39 @@ public final class RocksStore implements AutoCloseable {
     }
   }
 
-  /** Writes, as {@link #read}; what was put is in the log when this returns. */
+  /**
+   * Writes, as {@link #read}; what was put is in the log when this returns. Waits while memtables
+   * have to be flushed first, but not for room to do so. The work may run more than once.
+   */
   <T> T write(Work<T> work) {
     RocksDBException before = latched;
     if (before != null) {
       openAnew(before);
     }
-    try {
-      return call(work);
-    } catch (RocksDBException e) {
-      if (latched == null) {
-        LOG.warn("the index in {} takes no writes for now: {}", folder, e.getMessage());
-        latched = e;
+    long untilNs = System.nanoTime() + MOST_STALL.toNanos();
+    while (true) {
+      try {
+        return call(work);
+      } catch (RocksDBException e) {
+        if (!isStall(e) || System.nanoTime() - untilNs > 0 || !hasRoom()) {
+          latch(e);
+          throw failure(e);
+        }
+        LockSupport.parkNanos(this, LOOK_AGAIN.toNanos());
       }
-      throw failure(e);
     }
+  }
+
+  private void latch(RocksDBException e) {
+    if (latched == null) {
+      LOG.warn("the index in {} takes no writes for now: {}", folder, e.getMessage());
+      latched = e;
+    }
+  }
+
+  /** It would have waited: see {@link WriteOptions#setNoSlowdown}. */
+  private static boolean isStall(RocksDBException e) {
+    return e.getStatus() != null && e.getStatus().getCode() == Status.Code.Incomplete;
   }
 
   private <T> T call(Work<T> work) throws RocksDBException {
@@ -259,7 +284,7 @@ public final class RocksStore implements AutoCloseable {
   }
 
   private RepositoryException failure(RocksDBException e) {
-    if (isNoSpace(e)) {
+    if (isNoSpace(e) || (isStall(e) && !hasRoom())) {
       return full(folder, e);
     }
     return new RepositoryException(
