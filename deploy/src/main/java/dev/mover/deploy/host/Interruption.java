@@ -3,12 +3,16 @@ package dev.mover.deploy.host;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ctrl-C, or a TERM: asks what runs to stop, and gives it a while to end in good order before the
  * process does. Close it when it has ended. Thread-safe.
  */
 public final class Interruption implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Interruption.class);
+
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Thread hook;
 
@@ -28,7 +32,7 @@ public final class Interruption implements AutoCloseable {
     try {
       var _ = ended.await(most.toMillis(), TimeUnit.MILLISECONDS); // late or not, it ends
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // the process ends now
+      LOG.debug("a hook takes no interrupts; the process ends now", e);
     }
   }
 
