@@ -178,6 +178,7 @@ public final class BackupSession {
   /** Makes {@code first}, on whose strand this is called, the session's. */
   SessionRole begin(LinkContext first) {
     first.strand().moveTo(strand);
+    link.begin();
     return new SessionRole(this, first);
   }
 

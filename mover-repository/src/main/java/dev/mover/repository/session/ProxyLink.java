@@ -69,7 +69,7 @@ final class ProxyLink {
   private final AwayTimes times;
   private final Clock clock;
   private final Disposable.Swap timers = Disposables.swap();
-  private final Disposable silence;
+  private final Disposable.Swap silence = Disposables.swap();
   private long heardNs = System.nanoTime();
   private volatile @Nullable LinkContext current;
   private volatile @Nullable Instant awaySince;
@@ -91,11 +91,15 @@ final class ProxyLink {
     this.strand = strand;
     this.times = times;
     this.clock = clock;
+  }
+
+  /** The session is open: from here on its proxy must say something now and then. */
+  void begin() {
     long lookMs = Math.max(1, times.silentAfter().toMillis() / LOOKS);
-    this.silence =
+    silence.update(
         Schedulers.parallel()
             .schedulePeriodically(
-                () -> strand.execute(this::lookForSilence), lookMs, lookMs, TimeUnit.MILLISECONDS);
+                () -> strand.execute(this::lookForSilence), lookMs, lookMs, TimeUnit.MILLISECONDS));
   }
 
   /** The proxy said something. */
