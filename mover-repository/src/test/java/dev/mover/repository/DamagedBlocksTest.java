@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Damage on disk, once found, goes into no later point; with file systems that clone and not. */
 class DamagedBlocksTest extends OnRealFileSystems {
   private void damageFirstBlockOf(String machine) throws IOException {
-    SessionContract.damage(point(machine, 1), IN_FIRST_SLOT);
+    SessionContract.damage(point(machine, 1), slotOffset(machine, 1) + 300);
   }
 
   @ParameterizedTest
@@ -81,7 +81,7 @@ class DamagedBlocksTest extends OnRealFileSystems {
     damageFirstBlockOf("web");
     verify("");
     backup("web");
-    SessionContract.damage(point("web", 2), IN_FIRST_SLOT);
+    SessionContract.damage(point("web", 2), slotOffset("web", 2) + 300);
     assertThat(verify("web")).containsExactly(Outcome.SOUND, Outcome.DAMAGED);
     assertThat(backup("web")).isEqualTo(1);
     assertThat(verify("web")).endsWith(Outcome.SOUND);

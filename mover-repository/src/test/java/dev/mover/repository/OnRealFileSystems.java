@@ -29,9 +29,6 @@ abstract class OnRealFileSystems {
   static final BlockSize SIZE = BlockSize.KIB_256;
   static final int BLOCKS = 10;
 
-  /** Somewhere in the payload of the first slot, which holds block 0. */
-  static final long IN_FIRST_SLOT = 4096 + 300;
-
   private static final Map<Kind, LoopMount> MOUNTS = new EnumMap<>(Kind.class);
 
   final byte[] disk = Content.disk(BLOCKS * SIZE.bytes(), 1);
