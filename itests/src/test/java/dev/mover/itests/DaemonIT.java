@@ -177,7 +177,7 @@ class DaemonIT {
   @ParameterizedTest
   @EnumSource(
       value = Place.class,
-      names = {"XFS", "BTRFS", "DIRECTORY"})
+      names = {"BTRFS"}) // KillIT has XFS and ext4
   void killedInMidBackupKeepsEarlierPointsAndTheNextRunGoesThrough(Place place) throws Exception {
     DiskImages.create(folder.resolve("large.img"), 200 << 20, 3);
     try (Place.Room room = place.open()) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * then. {@code -Dmover.kill.rounds=N} does it longer, {@code -Dmover.kill.seed=N} as it was.
  */
 class KillIT {
-  private static final int ROUNDS = Integer.getInteger("mover.kill.rounds", 5);
+  private static final int ROUNDS = Integer.getInteger("mover.kill.rounds", 4);
   private static final long SEED = Long.getLong("mover.kill.seed", System.nanoTime());
   private static final int DISK_BYTES = 48 << 20;
   private static final int CHANGE_BYTES = 20 << 20;

@@ -96,12 +96,12 @@ class LostLinkTest {
   void aBackupThroughManyLostLinksMakesOnePointThatIsWhole() {
     AtomicInteger losses = new AtomicInteger();
     Seeds.check(
-        30,
+        20,
         random -> {
           Path folder = Files.createTempDirectory(dir, "run");
           losses.addAndGet(run(folder, random));
         });
-    assertThat(losses.get()).isGreaterThan(30);
+    assertThat(losses.get()).isGreaterThan(20);
   }
 
   private static int run(Path folder, RandomGenerator random) throws IOException {

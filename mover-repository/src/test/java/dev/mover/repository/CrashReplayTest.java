@@ -40,8 +40,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * whose proxy was told and that nobody asked to delete, none that was deleted, no half one, and
  * nothing that misleads the next backup.
  *
- * <p>A step is crashed at with one kind of loss after the other in turn; {@code
- * -Dmover.crash.all=true} takes all three at each.
+ * <p>Every other step is crashed at, with one kind of loss after the other in turn; {@code
+ * -Dmover.crash.all=true} takes every step, and all three at each.
  */
 class CrashReplayTest {
   private static final BlockSize SIZE = BlockSize.KIB_256;
@@ -70,7 +70,8 @@ class CrashReplayTest {
     live = folder().resolve("live");
     List<Entry> entries = history();
     int crashes = 0;
-    for (int end = 1; end <= entries.size(); end++) {
+    int first = ALL || kind == Kind.EXT4 ? 1 : 2; // one file system takes what the other leaves out
+    for (int end = first; end <= entries.size(); end += ALL ? 1 : 2) {
       List<Loss> losses = List.of(Loss.values());
       for (Loss loss : ALL ? losses : List.of(losses.get(end % losses.size()))) {
         crash(entries, end, loss);
@@ -78,7 +79,7 @@ class CrashReplayTest {
       }
     }
     System.out.printf("%s: %d steps, %d crashes%n", kind, entries.size(), crashes);
-    assertThat(crashes).isGreaterThan(120);
+    assertThat(crashes).isGreaterThan(50);
   }
 
   /** This test can fail: were nothing made durable, it would miss the points that were told. */

@@ -54,7 +54,7 @@ class HostileFileTest {
       ScriptedProxy.backup(repository.links(), SIZE, "db", Map.of("system", disk));
     }
     Seeds.check(
-        Integer.getInteger("mover.hostile.files", 40),
+        Integer.getInteger("mover.hostile.files", 20),
         random -> {
           Path directory = temp.resolve("hostile");
           copy(made, directory);
