@@ -20,6 +20,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -52,10 +54,7 @@ class FullExtentTest {
         assertThat(ScriptedReader.verify(repository.links(), "", true))
             .singleElement()
             .satisfies(v -> assertThat(v.outcome()).isEqualTo(Outcome.SOUND));
-        assertThatThrownBy(() -> backup(repository, "db"))
-            .isInstanceOfSatisfying(
-                MoverException.class,
-                e -> assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_FULL));
+        assertFull(() -> backup(repository, "db"));
         try (Repository beside = Repository.openReadOnly(directory)) {
           assertThat(ScriptedReader.restore(beside.links(), "web", 1, 0)).isEqualTo(disk);
         }
@@ -78,10 +77,7 @@ class FullExtentTest {
       backup(repository, "web");
       List<Path> ballast = Ballast.fill(mount.folder());
       for (int attempt = 0; attempt < 3; attempt++) {
-        assertThatThrownBy(() -> backup(repository, "db"))
-            .isInstanceOfSatisfying(
-                MoverException.class,
-                e -> assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_FULL));
+        assertFull(() -> backup(repository, "db"));
         assertThat(ScriptedReader.restore(repository.links(), "web", 1, 0)).isEqualTo(disk);
         assertThat(ScriptedReader.points(repository.links(), "")).hasSize(1);
       }
@@ -184,14 +180,12 @@ class FullExtentTest {
 
   /** The last page of a log has room for a few more. */
   private void fillIndex(Repository repository) {
-    assertThatThrownBy(
+    assertFull(
             () -> {
               for (int i = 0; i < 100; i++) {
                 backup(repository, "filler-" + i);
               }
             })
-        .isInstanceOfSatisfying(
-            MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_FULL))
         .hasMessageContaining("index");
   }
 
@@ -209,10 +203,7 @@ class FullExtentTest {
         long took = ScriptedReader.points(repository.links(), "web").getLast().newBytes();
         Path ballast = fillBut(mount.folder(), took);
         byte[] third = Content.disk(160 * SIZE.bytes(), 3);
-        assertThatThrownBy(() -> backup(repository, "web", third))
-            .isInstanceOfSatisfying(
-                MoverException.class,
-                e -> assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_FULL))
+        assertFull(() -> backup(repository, "web", third))
             .hasMessageContaining("bytes are missing");
         assertThat(ExtentLayout.files(directory.resolve("machines/web"))).hasSize(2);
         assertThat(backup(repository, "db", Content.disk(10 * SIZE.bytes(), 4))).isEqualTo(10);
@@ -220,6 +211,12 @@ class FullExtentTest {
         assertThat(backup(repository, "web", third)).isEqualTo(160);
       }
     }
+  }
+
+  private static AbstractThrowableAssert<?, ?> assertFull(ThrowingCallable call) {
+    return assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_FULL));
   }
 
   private int backup(Repository repository, String machine) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mover.api.block.BlockId;
-import dev.mover.api.block.BlockSize;
 import dev.mover.api.block.DiskDigest;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.MoverException;
@@ -14,7 +13,6 @@ import dev.mover.api.point.Partial;
 import dev.mover.api.point.Partial.Use;
 import dev.mover.dedup.index.BlockPlace;
 import dev.mover.dedup.index.rocks.RocksStore;
-import dev.mover.testkit.LoopMount;
 import dev.mover.testkit.LoopMount.Kind;
 import dev.mover.testkit.MovingClock;
 import dev.mover.transport.frame.EndDisk;
@@ -30,15 +28,10 @@ import java.time.Instant;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
-import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -50,46 +43,21 @@ import org.junit.jupiter.params.provider.EnumSource;
     value = Kind.class,
     names = {"XFS", "EXT4"})
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class PartialsTest {
-  private static final BlockSize SIZE = BlockSize.KIB_256;
+class PartialsTest extends MountedRepository {
   private static final int BLOCKS = 12;
   private static final byte[] DISK = Content.disk(BLOCKS * SIZE.bytes(), 3);
   private static final Name WEB = new Name("web");
 
-  @AutoClose private final LoopMount mount;
-  private final Path directory;
-  private @Nullable Repository repository;
   private final MovingClock clock = new MovingClock();
 
   PartialsTest(Kind kind) {
-    this.mount = LoopMount.orSkip(kind, 320L << 20);
-    this.directory = mount.folder().resolve("repository");
+    super(kind);
   }
 
-  @BeforeEach
-  void open() {
-    close();
-    repository =
-        Repository.open(
-            directory,
-            RepositoryOptions.DEFAULT,
-            UnaryOperator.identity(),
-            RepositoryTimes.DEFAULT
-                .withCheckpointEvery(Duration.ZERO) // what is acknowledged is durable and indexed
-                .withClock(clock));
-  }
-
-  @AfterEach
-  void close() {
-    if (repository != null) {
-      repository.close();
-      assertThat(repository.leasedBytes()).isZero();
-      repository = null;
-    }
-  }
-
-  private Repository repository() {
-    return Objects.requireNonNull(repository);
+  /** What is acknowledged is durable and indexed. */
+  @Override
+  RepositoryTimes times() {
+    return RepositoryTimes.DEFAULT.withCheckpointEvery(Duration.ZERO).withClock(clock);
   }
 
   private ScriptedProxy proxy() {

@@ -28,13 +28,11 @@ import dev.mover.transport.frame.Sent;
 import dev.mover.transport.frame.Zero;
 import dev.mover.transport.link.LinkServer;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -517,138 +515,6 @@ abstract class SessionContract {
   }
 
   @Test
-  void nothingOfALostSessionIsListedAndTheMachineIsFreeAgain() {
-    byte[] disk = Content.disk(10 * SIZE.bytes(), 1);
-    try (ScriptedProxy proxy = new ScriptedProxy(links(), SIZE)) {
-      proxy.open("web", Map.of("system", disk));
-      proxy.begin(0);
-      assertThat(proxy.offer(0, 0, List.of(proxy.id(0, 0))).cardinality()).isEqualTo(1);
-      proxy.sendBlock(0, 0);
-      proxy.await("ACK", () -> proxy.acked == 1);
-    }
-    reopen(); // waits until the session has given everything back
-    assertThat(repository().status().sessions()).isZero();
-    assertThat(ScriptedReader.points(links(), "")).isEmpty();
-    backup("web", Map.of("system", disk));
-    assertRestores("web", 1, disk);
-    assertThat(partials("web")).isEmpty();
-  }
-
-  @Test
-  void sendsNothingTwiceThatADeadSessionMadeDurable() {
-    repository().close();
-    repository =
-        Repository.open(
-            directory,
-            RepositoryOptions.DEFAULT,
-            files::over,
-            RepositoryTimes.DEFAULT.withCheckpointEvery(Duration.ZERO));
-    byte[] disk = Content.disk(10 * SIZE.bytes(), 1);
-    try (ScriptedProxy proxy = new ScriptedProxy(links(), SIZE)) {
-      proxy.open("web", Map.of("system", disk));
-      proxy.begin(0);
-      List<BlockId> ids = new ArrayList<>();
-      for (int i = 0; i < 6; i++) {
-        ids.add(proxy.id(0, i));
-      }
-      proxy.offer(0, 0, ids);
-      for (int i = 0; i < 6; i++) {
-        int sent = i + 1;
-        proxy.sendBlock(0, i);
-        proxy.await("CHECKPOINT", () -> proxy.checkpoints >= sent);
-      }
-    }
-    reopen();
-    try (ScriptedProxy proxy = new ScriptedProxy(links(), SIZE)) {
-      proxy.run("web", Map.of("system", disk));
-      assertThat(proxy.sentBlocks).isEqualTo(4);
-    }
-    assertThat(partials("web")).isEmpty();
-    assertRestores("web", 1, disk);
-    // What the index said of the partial it says of the point now.
-    try (ScriptedProxy proxy = new ScriptedProxy(links(), SIZE)) {
-      proxy.run(clones() ? "db" : "web", Map.of("other", disk));
-      assertThat(proxy.sentBlocks).isZero();
-    }
-    assertSound();
-  }
-
-  @Test
-  void keepsOldPointWhateverWriteFails() {
-    byte[] old = Content.disk(6 * SIZE.bytes(), 1);
-    backup("web", Map.of("system", old));
-    byte[] changed = old.clone();
-    changed[SIZE.bytes() + 1] ^= 1;
-    changed[4 * SIZE.bytes() + 1] ^= 1;
-    boolean failed = true;
-    int point = 2;
-    for (int n = 0; failed; n++) {
-      files.changes.set(0);
-      files.failFrom.set(n);
-      failed = failsToCommit(changed);
-      files.failFrom.set(Long.MAX_VALUE);
-      reopen();
-      List<RestorePoint> points = ScriptedReader.points(links(), "web");
-      assertThat(points.size()).as("points after failing at change %d", n).isBetween(1, point);
-      assertRestores("web", 1, old);
-      for (RestorePoint p : points.subList(1, points.size())) {
-        assertRestores("web", p.sequence(), changed);
-      }
-      assertSound();
-      point = points.size() + 1;
-    }
-    assertThat(ScriptedReader.points(links(), "web")).hasSizeGreaterThan(1);
-  }
-
-  private boolean failsToCommit(byte[] content) {
-    try {
-      backup("web", Map.of("system", content));
-      return false;
-    } catch (MoverException e) {
-      assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_WRITE_FAILED);
-      return true;
-    }
-  }
-
-  /** Slot, page of a map, clone, footer, name: there is no room for each of them in turn. */
-  @Test
-  void aDiskThatIsFullAtAnyStepFailsTheSessionAndNothingElse() {
-    byte[] old = Content.disk(6 * SIZE.bytes(), 1);
-    backup("web", Map.of("system", old));
-    byte[] changed = old.clone();
-    changed[SIZE.bytes() + 1] ^= 1;
-    changed[4 * SIZE.bytes() + 1] ^= 1;
-    boolean full = true;
-    int steps = 0;
-    while (full) {
-      files.changes.set(0);
-      files.fullFrom.set(steps);
-      full = isFullFor(changed);
-      files.fullFrom.set(Long.MAX_VALUE);
-      if (full) {
-        assertThat(ScriptedReader.points(links(), "web")).as("step %d", steps).hasSize(1);
-        assertRestores("web", 1, old);
-        steps++;
-      }
-    }
-    assertThat(steps).isGreaterThan(5);
-    assertRestores("web", 2, changed);
-    assertThat(partials("web")).isEmpty();
-    assertSound();
-  }
-
-  private boolean isFullFor(byte[] content) {
-    try {
-      backup("web", Map.of("system", content));
-      return false;
-    } catch (MoverException e) {
-      assertThat(e.code()).isEqualTo(ErrorCode.REPOSITORY_FULL);
-      assertThat(e.getMessage()).contains(directory.toString(), "no room");
-      return true;
-    }
-  }
-
-  @Test
   void readsBesideARunningWriter() {
     byte[] disk = Content.disk(5 * SIZE.bytes() + 1, 1);
     backup("web", Map.of("system", disk));
@@ -732,14 +598,6 @@ abstract class SessionContract {
         .filter(p -> Long.parseLong(p.getFileName().toString().substring(0, 10)) == sequence)
         .findFirst()
         .orElseThrow();
-  }
-
-  List<Path> partials(String machine) {
-    try {
-      return files(machine, ".partial");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   private List<Path> files(String machine, String suffix) throws IOException {
