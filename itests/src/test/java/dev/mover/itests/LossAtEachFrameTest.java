@@ -24,8 +24,8 @@ import dev.mover.testkit.LoopMount;
 import dev.mover.testkit.LoopMount.Kind;
 import dev.mover.transport.frame.Need;
 import dev.mover.transport.inprocess.InProcessConnector;
-import dev.mover.transport.inprocess.LinkWeather;
 import dev.mover.transport.inprocess.LinkWeather.Direction;
+import dev.mover.transport.inprocess.OneLoss;
 import dev.mover.transport.link.BulkReceiver;
 import dev.mover.transport.link.FrameLink;
 import dev.mover.transport.link.LinkConnector;
@@ -38,7 +38,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -56,28 +55,6 @@ class LossAtEachFrameTest {
       new LinkPatience(Duration.ofMillis(5), Duration.ofSeconds(60));
 
   @TempDir Path dir;
-
-  /** Fair but for one frame of one link. */
-  private static final class OneLoss implements LinkWeather {
-    private final Direction direction;
-    private final long frame;
-    final AtomicBoolean lost = new AtomicBoolean();
-
-    OneLoss(Direction direction, long frame) {
-      this.direction = direction;
-      this.frame = frame;
-    }
-
-    @Override
-    public long delayMicros(Direction asked, long at) {
-      return 0;
-    }
-
-    @Override
-    public boolean loses(Direction asked, long at) {
-      return asked == direction && at == frame && lost.compareAndSet(false, true);
-    }
-  }
 
   private Path image() throws IOException {
     byte[] noise = new byte[BLOCKS * SIZE.bytes()];
@@ -143,7 +120,7 @@ class LossAtEachFrameTest {
       assertThat(repository.status().sessions()).isZero();
       assertThat(proxy.leasedBytes()).isZero();
     }
-    return loss.lost.get();
+    return loss.hasLost();
   }
 
   private void restores(Proxy proxy, LinkConnector from, Path image) throws IOException {
@@ -170,7 +147,7 @@ class LossAtEachFrameTest {
               });
       assertThatThrownBy(() -> backUp(proxy, connector, "web", image))
           .isInstanceOf(MoverException.class);
-      assertThat(ofCommit.lost).isTrue();
+      assertThat(ofCommit.hasLost()).isTrue();
     }
   }
 
@@ -233,7 +210,7 @@ class LossAtEachFrameTest {
               MoverException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SOURCE_CHANGED))
           .hasMessageContaining(image.toString())
           .hasMessageContaining("run the backup again");
-      assertThat(loss.lost).isTrue();
+      assertThat(loss.hasLost()).isTrue();
       assertThat(repository.points("", "", 0, 9)).isEmpty();
       assertThat(backUp(proxy, calm, "web", image).sequence()).isEqualTo(1);
       restores(proxy, calm, image);

@@ -11,6 +11,7 @@ import dev.mover.testkit.Seeds;
 import dev.mover.transport.inprocess.InProcessConnector;
 import dev.mover.transport.inprocess.LinkWeather;
 import dev.mover.transport.inprocess.LinkWeather.Direction;
+import dev.mover.transport.inprocess.OneLoss;
 import dev.mover.transport.link.LinkConnector;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,7 +19,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -47,7 +47,7 @@ class StormTest {
     int broken = 0;
     for (long frame = 0; ; frame++) {
       ModelRepository repository = new ModelRepository();
-      Breaking weather = new Breaking(direction, frame);
+      OneLoss weather = new OneLoss(direction, frame);
       boolean whole = backsUp(new InProcessConnector(repository, weather));
       repository.awaitIdle();
       assertThat(repository.pool.leasedBytes()).isZero();
@@ -56,7 +56,7 @@ class StormTest {
       assertThat(backsUp(new InProcessConnector(repository))).as("the next run").isTrue();
       repository.awaitIdle();
       repository.pool.close();
-      if (!weather.broke.get()) {
+      if (!weather.hasLost()) {
         assertThat(whole).isTrue();
         break;
       }
@@ -72,10 +72,10 @@ class StormTest {
     assertThat(backsUp(new InProcessConnector(repository))).isTrue();
     int broken = 0;
     for (long frame = 0; ; frame++) {
-      Breaking weather = new Breaking(direction, frame);
+      OneLoss weather = new OneLoss(direction, frame);
       boolean whole = restores(new InProcessConnector(repository, weather));
       assertThat(proxy.leasedBytes()).isZero();
-      if (!weather.broke.get()) {
+      if (!weather.hasLost()) {
         assertThat(whole).isTrue();
         break;
       }
@@ -148,27 +148,5 @@ class StormTest {
     byte[] content = MemorySource.noise(1_400_001, 2);
     Arrays.fill(content, 300_000, 900_000, (byte) 0);
     return content;
-  }
-
-  /** Breaks the link once, at one frame, and says whether it came to that. */
-  private static final class Breaking implements LinkWeather {
-    final AtomicBoolean broke = new AtomicBoolean();
-    private final Direction direction;
-    private final long frame;
-
-    Breaking(Direction direction, long frame) {
-      this.direction = direction;
-      this.frame = frame;
-    }
-
-    @Override
-    public long delayMicros(Direction asked, long at) {
-      return 0;
-    }
-
-    @Override
-    public boolean loses(Direction asked, long at) {
-      return asked == direction && at == frame && broke.compareAndSet(false, true);
-    }
   }
 }
