@@ -16,6 +16,7 @@ import dev.mover.dedup.codec.Compression;
 import dev.mover.transport.frame.Answer;
 import dev.mover.transport.frame.BeginDisk;
 import dev.mover.transport.frame.Commit;
+import dev.mover.transport.frame.CommitProgress;
 import dev.mover.transport.frame.EndDisk;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.Need;
@@ -167,6 +168,13 @@ class BackupFailureTest {
     giveUpSoon();
     repository.holdAcks = true;
     assertFails(halfZero(), ErrorCode.DEADLINE_PASSED, "the repository answers nothing");
+  }
+
+  @Test
+  void saysThatThePointMayBeThereWhenTheRepositoryHangsWhileItCommits() {
+    giveUpSoon();
+    repository.insteadOfCommitted = new CommitProgress(99, "clone");
+    assertFails(halfZero(), ErrorCode.DEADLINE_PASSED, "list its points");
   }
 
   // ---- the repository

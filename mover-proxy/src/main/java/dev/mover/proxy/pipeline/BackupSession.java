@@ -81,7 +81,8 @@ public final class BackupSession {
             new Stall(
                 session,
                 patience.stalledAfter(),
-                () -> reconnection.isOpened() && figures.streaming() == 0 && !commit.isBusy())) {
+                () -> reconnection.isOpened() && figures.streaming() == 0 && !commit.isBusy(),
+                commit::explained)) {
       try {
         cancellation.onCancel(commit::cancel);
         new FrameIntake(session, tasks, commit, reconnection).open();

@@ -6,6 +6,7 @@ import dev.mover.api.error.Side;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.scheduler.Schedulers;
@@ -23,18 +24,25 @@ final class Stall implements AutoCloseable {
   private final SessionLink link;
   private final Duration deadline;
   private final BooleanSupplier waitsForItsTurn;
+  private final UnaryOperator<MoverException> explained;
   private final Disposable timer;
 
   /**
    * Begins to look.
    *
    * @param waitsForItsTurn whether nothing needs to move; asked with the monitor held
+   * @param explained says of a failure what it leaves open
    */
-  Stall(Session session, Duration deadline, BooleanSupplier waitsForItsTurn) {
+  Stall(
+      Session session,
+      Duration deadline,
+      BooleanSupplier waitsForItsTurn,
+      UnaryOperator<MoverException> explained) {
     this.monitor = session.monitor();
     this.link = session.link();
     this.deadline = deadline;
     this.waitsForItsTurn = waitsForItsTurn;
+    this.explained = explained;
     long everyMs = Math.max(1, deadline.toMillis() / LOOKS);
     this.timer =
         Schedulers.parallel()
@@ -44,7 +52,7 @@ final class Stall implements AutoCloseable {
   private void look() {
     MoverException stalled = stalled();
     if (stalled != null) {
-      monitor.fail(stalled);
+      monitor.fail(explained.apply(stalled));
     }
   }
 
