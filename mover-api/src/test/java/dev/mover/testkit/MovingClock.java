@@ -5,38 +5,49 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** The system's clock, put forward or back. Thread-safe. */
+/** The system's clock, put forward or back, whatever zone it is looked at from. Thread-safe. */
 public final class MovingClock extends Clock {
-  private volatile Duration ahead = Duration.ZERO;
+  private final AtomicReference<Duration> ahead;
+  private final ZoneId zone;
+
+  public MovingClock() {
+    this(new AtomicReference<>(Duration.ZERO), ZoneOffset.UTC);
+  }
+
+  private MovingClock(AtomicReference<Duration> ahead, ZoneId zone) {
+    this.ahead = ahead;
+    this.zone = zone;
+  }
 
   /** Puts it forward, or back, from where it is. */
-  public synchronized void move(Duration by) {
-    ahead = ahead.plus(by);
+  public void move(Duration by) {
+    ahead.updateAndGet(before -> before.plus(by));
   }
 
   /** Lets it say that it is {@code now}, and go on from there. */
-  public synchronized void set(Instant now) {
-    ahead = Duration.between(Clock.systemUTC().instant(), now);
+  public void set(Instant now) {
+    ahead.set(Duration.between(Clock.systemUTC().instant(), now));
   }
 
   /** Right again. */
-  public synchronized void reset() {
-    ahead = Duration.ZERO;
+  public void reset() {
+    ahead.set(Duration.ZERO);
   }
 
   @Override
   public Instant instant() {
-    return Clock.systemUTC().instant().plus(ahead);
+    return Clock.systemUTC().instant().plus(ahead.get());
   }
 
   @Override
   public ZoneId getZone() {
-    return ZoneOffset.UTC;
+    return zone;
   }
 
   @Override
-  public Clock withZone(ZoneId zone) {
-    throw new UnsupportedOperationException("moves as a whole");
+  public Clock withZone(ZoneId other) {
+    return new MovingClock(ahead, other);
   }
 }

@@ -316,7 +316,7 @@ public final class Repository implements AutoCloseable {
     return figures;
   }
 
-  /** The memory of native memory. */
+  /** The pools of native memory. */
   public List<MemoryStatus> memory() {
     return memory.status();
   }

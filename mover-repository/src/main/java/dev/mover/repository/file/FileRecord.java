@@ -30,7 +30,7 @@ public record FileRecord(UUID fileId, long sequence, long firstRange, long range
     return ranges > 0;
   }
 
-  /** Whether its ranges lie in a table of so many pages, and add up to something. */
+  /** Whether its ranges lie in a table of so many pages; what they add up to is checked later. */
   boolean fits(long rangePages) {
     long most = rangePages * RANGES_PER_PAGE;
     return firstRange >= 0

@@ -50,10 +50,12 @@ public final class MapCursor implements AutoCloseable {
     if (in == null) {
       throw new IllegalStateException("a page is open when entries are left");
     }
-    boolean known = MapEntry.isKnown(in);
+    if (!MapEntry.isKnown(in)) {
+      throw impossible();
+    }
     MapEntry read = MapEntry.read(in);
     left--;
-    check(read, known);
+    check(read);
     entry = read;
     entryBlock = nextBlock;
     nextBlock += read.blocks();
@@ -175,24 +177,27 @@ public final class MapCursor implements AutoCloseable {
     bytes = found.position(Page.HEADER_BYTES);
   }
 
-  private void check(MapEntry read, boolean known) {
+  private void check(MapEntry read) {
     boolean sound =
-        known
-            && switch (read) {
-              case Zeros zeros -> zeros.blocks() >= 1 && zeros.blocks() <= blocks - nextBlock;
-              case Slot slot ->
-                  slot.file() <= files
-                      && slot.storedLength() > SlotHeader.BYTES
-                      && slot.storedLength() <= SlotHeader.MAX_STORED
-                      && slot.offset() >= Page.BYTES
-                      && slot.offset() % alignment == 0
-                      && (slot.file() != 0 || slot.offset() <= fileBytes - slot.storedLength());
-            };
+        switch (read) {
+          case Zeros zeros -> zeros.blocks() >= 1 && zeros.blocks() <= blocks - nextBlock;
+          case Slot slot ->
+              slot.file() <= files
+                  && slot.storedLength() > SlotHeader.BYTES
+                  && slot.storedLength() <= SlotHeader.MAX_STORED
+                  && slot.offset() >= Page.BYTES
+                  && slot.offset() % alignment == 0
+                  && (slot.file() != 0 || slot.offset() <= fileBytes - slot.storedLength());
+        };
     if (!sound) {
-      throw pages.damaged(
-          "the map of disk %s has an impossible entry at block %d"
-              .formatted(disk.spec().name(), nextBlock));
+      throw impossible();
     }
+  }
+
+  private DataException impossible() {
+    return pages.damaged(
+        "the map of disk %s has an impossible entry at block %d"
+            .formatted(disk.spec().name(), nextBlock));
   }
 
   @Override

@@ -51,6 +51,7 @@ public final class RocksStore implements AutoCloseable {
 
   private static final String NO_FILE = "No such file or directory";
 
+  /** To open a database takes milliseconds, more where there is a long log to read. */
   private static final Duration TRY_EVERY = Duration.ofSeconds(1);
 
   /** Flushes and compactions that are behind catch up within seconds. */
@@ -223,7 +224,8 @@ public final class RocksStore implements AutoCloseable {
       Database open = database;
       if (closed || open == null) {
         throw new RepositoryException(
-            ErrorCode.INDEX_FAILED, "the index in " + folder + " is closed");
+            ErrorCode.INDEX_FAILED,
+            "the index in %s %s".formatted(folder, closed ? "is closed" : "can't be opened again"));
       }
       return work.on(open);
     } finally {
@@ -232,6 +234,8 @@ public final class RocksStore implements AutoCloseable {
   }
 
   /**
+   * Has writes work again, if it can.
+   *
    * @throws RepositoryException the failure there was, or a new one: still no writes
    */
   private void openAnew(RocksDBException failure) {

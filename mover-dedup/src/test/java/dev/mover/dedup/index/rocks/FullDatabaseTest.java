@@ -78,6 +78,11 @@ class FullDatabaseTest {
     assertThat(store.index().find(ids)).isEqualTo(ids.stream().map(there::get).toList());
   }
 
+  /** As small as it may be, for it is filled. */
+  private static LoopMount mount(Kind kind) {
+    return LoopMount.orSkip(kind, kind == Kind.XFS ? 320L << 20 : 96L << 20);
+  }
+
   /** Writes until so many bytes are left. */
   private static Path fill(Path folder, long leftBytes) throws IOException {
     Path ballast = folder.resolve("ballast");
@@ -105,7 +110,7 @@ class FullDatabaseTest {
       value = Kind.class,
       names = {"XFS", "EXT4"})
   void readsOnWhileItIsFullAndWritesOnWhenItIsNot(Kind kind) throws IOException {
-    try (LoopMount mount = LoopMount.orSkip(kind, kind == Kind.XFS ? 320L << 20 : 96L << 20)) {
+    try (LoopMount mount = mount(kind)) {
       for (long left : new long[] {0, 300 << 10}) {
         AtomicInteger reopened = new AtomicInteger();
         Path folder = mount.folder().resolve("index-" + left);
@@ -136,7 +141,7 @@ class FullDatabaseTest {
       value = Kind.class,
       names = {"XFS", "EXT4"})
   void closesWhileItIsFull(Kind kind) throws IOException {
-    try (LoopMount mount = LoopMount.orSkip(kind, kind == Kind.XFS ? 320L << 20 : 96L << 20)) {
+    try (LoopMount mount = mount(kind)) {
       Path folder = mount.folder().resolve("index");
       Path ballast;
       try (RocksStore store = RocksStore.open(folder, MEMORY_BYTES)) {
