@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.Codec;
+import dev.mover.api.block.Envelope;
+import dev.mover.dedup.cipher.BlockCipher;
+import dev.mover.dedup.cipher.DataKey;
+import dev.mover.dedup.cipher.bc.Argon2;
+import dev.mover.dedup.cipher.bc.KeyBox;
 import dev.mover.dedup.codec.Compression;
 import dev.mover.dedup.codec.zstd.ZstdBlockCodec;
 import dev.mover.dedup.digest.BlockDigest;
@@ -16,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import reactor.blockhound.BlockingOperationError;
@@ -55,6 +61,13 @@ class DedupGuardsTest {
     }
     BlockDigest digest = new BlockDigest();
     assertBlocks(() -> digest.id(block));
+    BlockCipher cipher = new BlockCipher();
+    DataKey key = new DataKey(new UUID(1, 2), new byte[DataKey.BYTES]);
+    assertBlocks(() -> cipher.encrypt(key, Codec.RAW, 0, BlockId.NONE, 4096, block));
+    assertBlocks(() -> cipher.decrypt(key, Envelope.NONE, Codec.RAW, BlockId.NONE, 4096, block));
+    assertBlocks(() -> Argon2.hash(new byte[1], new byte[16], 64, 1, 1, 32));
+    assertBlocks(() -> KeyBox.seal(new byte[32], new byte[0], new byte[0]));
+    assertBlocks(() -> KeyBox.open(new byte[32], new byte[0], new byte[0]));
   }
 
   private static void assertBlocks(Runnable call) {

@@ -5,6 +5,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.mover.dedup.index.BlockIndex;
 import dev.mover.testkit.Walls;
+import org.bouncycastle.crypto.hpke.HPKE;
 import org.junit.jupiter.api.Test;
 import org.rocksdb.RocksDB;
 
@@ -15,6 +16,8 @@ class DedupWallsTest {
       Walls.onlyIn("org.rocksdb..", "dev.mover.dedup.index.rocks");
   private static final ArchRule ZSTD_HOME =
       Walls.onlyIn("com.github.luben..", "dev.mover.dedup.codec.zstd");
+  private static final ArchRule BC_HOME =
+      Walls.onlyIn("org.bouncycastle..", "dev.mover.dedup.cipher.bc");
   private static final ArchRule PORTS_FIRST =
       Walls.never("dev.mover.dedup.index", "dev.mover.dedup.index.rocks");
   private static final ArchRule NO_TRANSPORT = Walls.never("dev.mover..", "dev.mover.transport..");
@@ -29,6 +32,12 @@ class DedupWallsTest {
   void keepsZstdInItsPackage() {
     ZSTD_HOME.check(SHIPPED);
     Walls.assertBreaks(ZSTD_HOME, ZstdFixture.class);
+  }
+
+  @Test
+  void keepsBouncyCastleInItsPackage() {
+    BC_HOME.check(SHIPPED);
+    Walls.assertBreaks(BC_HOME, BouncyCastleFixture.class);
   }
 
   @Test
@@ -50,6 +59,12 @@ class DedupWallsTest {
   @Test
   void keepsTheHouseRules() {
     Walls.house().forEach(rule -> rule.check(SHIPPED));
+  }
+
+  static final class BouncyCastleFixture {
+    Object use() {
+      return new HPKE((byte) 0, (short) 0, (short) 0, (short) 0);
+    }
   }
 
   static final class RocksFixture {

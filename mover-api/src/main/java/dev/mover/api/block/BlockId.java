@@ -14,6 +14,9 @@ import java.util.HexFormat;
 public record BlockId(long a, long b, long c, long d) {
   public static final int BYTES = 32;
 
+  /** Stands for no id, no seal; no content has it. */
+  public static final BlockId NONE = new BlockId(0, 0, 0, 0);
+
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 

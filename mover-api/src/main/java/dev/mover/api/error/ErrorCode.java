@@ -73,7 +73,18 @@ public enum ErrorCode {
   /** A bounded queue is full. */
   BUSY(702, Retry.LATER),
   /** A defect of the mover itself; the log has the stack. */
-  INTERNAL(799, Retry.NEVER);
+  INTERNAL(799, Retry.NEVER),
+
+  // 8xx keys and trust
+  /** A point is encrypted and no domain was named, or only its public half. */
+  DOMAIN_NEEDED(800, Retry.NEVER),
+  WRONG_PASSWORD(801, Retry.NEVER),
+  /** A domain file or a key is not as it was written. */
+  KEY_DAMAGED(802, Retry.NEVER),
+  /** A key, or a point, belongs to another domain. */
+  OTHER_DOMAIN(803, Retry.NEVER),
+  /** A disk is not as its domain sealed it. */
+  SEAL_BROKEN(804, Retry.NEVER);
 
   private final int number;
   private final Retry retry;

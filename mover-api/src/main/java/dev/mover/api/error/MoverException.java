@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class MoverException extends RuntimeException
     permits InputException,
+        KeyException,
         SourceException,
         RepositoryException,
         LinkException,
@@ -56,6 +57,7 @@ public abstract sealed class MoverException extends RuntimeException
       case 4 -> new LinkException(code, message, cause);
       case 5 -> new DataException(code, side, message, cause);
       case 6 -> new TargetException(code, message, cause);
+      case 8 -> new KeyException(code, side, message, cause);
       default -> new LimitException(code, side, message, cause);
     };
   }

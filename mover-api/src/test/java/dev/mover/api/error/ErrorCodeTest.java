@@ -31,6 +31,7 @@ class ErrorCodeTest {
               case 4 -> "LinkException";
               case 5 -> "DataException";
               case 6 -> "TargetException";
+              case 8 -> "KeyException";
               default -> "LimitException";
             });
   }

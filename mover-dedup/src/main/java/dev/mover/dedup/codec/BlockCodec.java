@@ -17,6 +17,13 @@ public interface BlockCodec extends AutoCloseable {
   Codec pack(ByteBuffer plain, ByteBuffer out, Compression compression);
 
   /**
+   * What {@link #pack} makes its bytes by: equal blocks packed by equal encoders are equal bytes.
+   *
+   * @return below 2^16: generation of the packer, and how hard it packs
+   */
+  int encoder(Compression compression);
+
+  /**
    * Unpacks {@code payload}'s remaining bytes to {@code out}'s position on, exactly {@code
    * plainLength} bytes, and advances {@code out}.
    *

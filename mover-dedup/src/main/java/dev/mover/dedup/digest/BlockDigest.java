@@ -3,9 +3,13 @@ package dev.mover.dedup.digest;
 import dev.mover.api.block.BlockId;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.security.InvalidKeyException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Optional;
 import java.util.zip.CRC32C;
+import javax.crypto.Mac;
+import javax.crypto.SecretKey;
 
 /** Ids, checksums and zero detection for one worker. Not thread-safe; holds nothing native. */
 public final class BlockDigest {
@@ -14,11 +18,13 @@ public final class BlockDigest {
       MemorySegment.ofBuffer(ByteBuffer.allocateDirect(ZERO_PAGE_BYTES).asReadOnlyBuffer());
 
   private final MessageDigest sha;
+  private final Mac hmac;
   private final CRC32C crc = new CRC32C();
 
   public BlockDigest() {
     try {
       sha = MessageDigest.getInstance("SHA-256");
+      hmac = Mac.getInstance("HmacSHA256");
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError("every JDK has SHA-256", e);
     }
@@ -32,6 +38,21 @@ public final class BlockDigest {
     // 1 MiB and 1,740 at 4 to 64 KiB (first 64 MiB 700 to 790).
     sha.update(plain.duplicate());
     return BlockId.of(sha.digest());
+  }
+
+  /** Id of {@code plain}'s remaining bytes under {@code key}; leaves its position as it was. */
+  public BlockId id(ByteBuffer plain, IdKey key) {
+    Optional<SecretKey> secret = key.key();
+    if (secret.isEmpty()) {
+      return id(plain);
+    }
+    try {
+      hmac.init(secret.get());
+    } catch (InvalidKeyException e) {
+      throw new AssertionError("any 32 bytes are a key", e);
+    }
+    hmac.update(plain.duplicate());
+    return BlockId.of(hmac.doFinal());
   }
 
   /** CRC32C of the remaining bytes; leaves the position as it was. */

@@ -21,6 +21,12 @@ import java.nio.ByteBuffer;
  * out}'s position may have been written.
  */
 public final class ZstdBlockCodec implements BlockCodec {
+  /**
+   * Raised by hand with every other zstd: encryption relies on it. The test that pins the library's
+   * version says so.
+   */
+  private static final int GENERATION = 1;
+
   private final Side side;
   private final ZstdCompressCtx packer =
       new ZstdCompressCtx().setChecksum(false).setDictID(false).setContentSize(true);
@@ -73,6 +79,11 @@ public final class ZstdBlockCodec implements BlockCodec {
       }
       throw new AssertionError("zstd packs whatever it is given", e);
     }
+  }
+
+  @Override
+  public int encoder(Compression compression) {
+    return GENERATION << Byte.SIZE | compression.level();
   }
 
   @Override

@@ -1,0 +1,4 @@
+package dev.mover.dedup.domain;
+
+/** What a domain is unlocked with. */
+public sealed interface Unlocking permits Password, PaperKey {}
