@@ -8,6 +8,8 @@ import dev.mover.testkit.Seeds;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
 class BlockDigestTest {
@@ -24,6 +26,24 @@ class BlockDigestTest {
           assertThat(digest.id(block)).isEqualTo(expected);
           assertThat(block.remaining()).isEqualTo(content.length);
           assertThat(digest.id(ByteBuffer.wrap(content))).isEqualTo(expected);
+        });
+  }
+
+  @Test
+  void namesABlockByItsHmacUnderAnIdKey() {
+    Seeds.check(
+        50,
+        random -> {
+          byte[] key = new byte[IdKey.BYTES];
+          random.nextBytes(key);
+          byte[] content = DiskImages.bytes(random.nextInt(300_000), random.nextLong());
+          Mac hmac = Mac.getInstance("HmacSHA256");
+          hmac.init(new SecretKeySpec(key, "HmacSHA256"));
+          BlockId expected = BlockId.of(hmac.doFinal(content));
+          ByteBuffer block = direct(content);
+          assertThat(digest.id(block, IdKey.of(key))).isEqualTo(expected);
+          assertThat(block.remaining()).isEqualTo(content.length);
+          assertThat(digest.id(block, IdKey.NONE)).isEqualTo(digest.id(block));
         });
   }
 

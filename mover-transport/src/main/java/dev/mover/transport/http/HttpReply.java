@@ -65,6 +65,7 @@ public record HttpReply(int status, String contentType, String body, Map<String,
       case NO_SUCH_POINT, NO_SUCH_DISK, NO_SUCH_JOB -> 404;
       case JOB_ENDED, MACHINE_BUSY, REPOSITORY_BUSY, TARGET_EXISTS, TARGET_BUSY, CANCELLED -> 409;
       case SOURCE_MISSING, SOURCE_UNSUPPORTED, NOT_A_REPOSITORY, TARGET_TOO_SMALL -> 400;
+      case DOMAIN_NEEDED, WRONG_PASSWORD, KEY_DAMAGED, OTHER_DOMAIN -> 400;
       default -> code.number() / 100 == 1 ? 400 : code.retry() == Retry.NEVER ? 500 : 503;
     };
   }
