@@ -191,7 +191,7 @@ final class IndexAtSize {
     SplittableRandom random = new SplittableRandom(number % FILES);
     UUID file = new UUID(random.nextLong(), random.nextLong());
     int length = 100_000 + (int) (number * 31 % 800_000);
-    return new BlockPlace(file, (number / FILES * 100 + number % 50) * 4096, length);
+    return new BlockPlace(file, (number / FILES * 100 + number % 50) * 4096, length, 0);
   }
 
   private long size() throws IOException {

@@ -14,6 +14,11 @@ import dev.mover.api.point.Verdict;
 import dev.mover.api.source.DiskSource;
 import dev.mover.dedup.codec.Compression;
 import dev.mover.dedup.digest.BlockDigest;
+import dev.mover.dedup.digest.IdKey;
+import dev.mover.dedup.domain.DomainFile;
+import dev.mover.dedup.domain.Password;
+import dev.mover.dedup.domain.PasswordLock.Function;
+import dev.mover.dedup.domain.ReaderKeys;
 import dev.mover.proxy.BackupRequest;
 import dev.mover.proxy.BackupResult;
 import dev.mover.proxy.LinkPatience;
@@ -54,6 +59,10 @@ import java.util.random.RandomGenerator;
  * always with the same end.
  */
 final class SimulatedHistory {
+  private static final Password PASSWORD = new Password("of the simulation");
+  private static final DomainFile DOMAIN = DomainFile.create(PASSWORD, Function.PBKDF2).file();
+  private static final ReaderKeys READER = DOMAIN.unlock(PASSWORD);
+
   private static final int STEPS = 10;
 
   /** What the disk does in one, about. */
@@ -194,8 +203,23 @@ final class SimulatedHistory {
       DiskImages.change(image, random.nextInt(4), random.nextLong());
     }
     List<byte[]> content = contents(disks);
-    BackupRequest request = new BackupRequest(name(machine), open(disks), size, Compression.FAST);
+    BackupRequest request = request(machine, open(disks), size);
     attempt(machine, content, request, new InProcessConnector(repository.links(), weather));
+  }
+
+  /** Every other machine encrypts, all of them in one domain. */
+  private static BackupRequest request(int machine, List<DiskSource> disks, BlockSize size) {
+    return new BackupRequest(
+        name(machine),
+        disks,
+        size,
+        Compression.FAST,
+        disks.size(),
+        isEncrypted(machine) ? Optional.of(DOMAIN.writerKeys()) : Optional.empty());
+  }
+
+  private static boolean isEncrypted(int machine) {
+    return machine % 2 == 0;
   }
 
   private void attempt(
@@ -228,9 +252,7 @@ final class SimulatedHistory {
     if (machines.size() > 1) {
       int second = (first + 1) % machines.size();
       List<byte[]> content = contents(machines.get(second));
-      BackupRequest request =
-          new BackupRequest(
-              name(second), open(machines.get(second)), BlockSize.KIB_256, Compression.FAST);
+      BackupRequest request = request(second, open(machines.get(second)), BlockSize.KIB_256);
       InProcessConnector connector = new InProcessConnector(repository.links());
       CompletableFuture<Void> other =
           Background.run(() -> attempt(second, content, request, connector));
@@ -285,7 +307,11 @@ final class SimulatedHistory {
     }
     int machine = index(bad.machine());
     backup(machine, LinkWeather.FAIR, bad.blockSize());
-    Set<BlockId> now = blocks(contents(machines.get(machine)), bad.blockSize());
+    Set<BlockId> now =
+        blocks(
+            contents(machines.get(machine)),
+            bad.blockSize(),
+            isEncrypted(machine) ? DOMAIN.writerKeys().idKey() : IdKey.NONE);
     if (now.contains(bad.id()) && !wasRotten) {
       assertThat(verdicts().list())
           .filteredOn(v -> v.machine().equals(bad.machine()) && v.sequence() == bad.sequence())
@@ -295,7 +321,7 @@ final class SimulatedHistory {
     }
   }
 
-  private static Set<BlockId> blocks(List<byte[]> disks, BlockSize size) {
+  private static Set<BlockId> blocks(List<byte[]> disks, BlockSize size, IdKey key) {
     Set<BlockId> ids = new HashSet<>();
     BlockDigest digest = new BlockDigest();
     for (byte[] bytes : disks) {
@@ -303,7 +329,7 @@ final class SimulatedHistory {
         int length = size.lengthAt(block, bytes.length);
         ByteBuffer plain = ByteBuffer.allocateDirect(length);
         plain.put(bytes, (int) (block * size.bytes()), length).flip();
-        ids.add(digest.id(plain));
+        ids.add(digest.id(plain, key));
       }
     }
     return ids;
@@ -438,7 +464,13 @@ final class SimulatedHistory {
       }
       proxy.restore(
           new RestoreRequest(
-              new Name(machine), sequence, Optional.of(new Name("d" + i)), target, false),
+              new Name(machine),
+              sequence,
+              Optional.of(new Name("d" + i)),
+              target,
+              false,
+              false,
+              isEncrypted(index) ? Optional.of(READER) : Optional.empty()),
           new InProcessConnector(repository.links()),
           Progress.Listener.NONE);
       try {

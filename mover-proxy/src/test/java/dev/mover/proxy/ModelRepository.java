@@ -394,7 +394,8 @@ final class ModelRepository implements LinkServer {
                           h.codec(),
                           h.plainLength(),
                           h.payloadLength(),
-                          h.payloadCrc());
+                          h.payloadCrc(),
+                          h.envelope());
                   toSend.addFirst(new Stored(data, stored.payload())); // back to front
                   if (repeatData) {
                     toSend.addFirst(new Stored(data, stored.payload()));

@@ -4,6 +4,7 @@ import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.block.Codec;
 import dev.mover.api.block.DiskDigest;
+import dev.mover.api.block.Envelope;
 import dev.mover.api.error.MoverException;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
@@ -262,7 +263,8 @@ final class ScriptedProxy implements AutoCloseable {
             codec,
             plain.remaining(),
             payload.remaining(),
-            digest.crc(payload) + crcError);
+            digest.crc(payload) + crcError,
+            Envelope.NONE);
     synchronized (this) {
       credit -= BulkHeader.cost(blockSize);
       sentBlocks++;

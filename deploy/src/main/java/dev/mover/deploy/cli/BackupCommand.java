@@ -3,6 +3,8 @@ package dev.mover.deploy.cli;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
 import dev.mover.api.source.DiskSource;
+import dev.mover.dedup.domain.DomainJson;
+import dev.mover.dedup.domain.WriterKeys;
 import dev.mover.deploy.host.Interruption;
 import dev.mover.deploy.text.Amounts;
 import dev.mover.deploy.wiring.RepositoryDoor;
@@ -15,11 +17,14 @@ import dev.mover.proxy.Proxy;
 import dev.mover.proxy.ProxyOptions;
 import dev.mover.proxy.source.DirectSource;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -83,6 +88,15 @@ final class BackupCommand implements Callable<Integer> {
       description = "Most MB/s (10^6 bytes) to send, 1 to 1000000 (default: no limit).")
   private int limit;
 
+  @Option(
+      names = "--domain",
+      paramLabel = "FILE",
+      description = {
+        "Encrypt here, in the key domain of this file; needs no password.",
+        "The repository never sees a key."
+      })
+  private @Nullable Path domain;
+
   @Override
   public Integer call() {
     List<LinkRule> rules =
@@ -93,6 +107,8 @@ final class BackupCommand implements Callable<Integer> {
       throw new InputException(
           ErrorCode.BAD_USAGE, "--slots takes 1 to " + ProxyOptions.MAX_SLOTS + ", not " + slots);
     }
+    Optional<WriterKeys> keys =
+        Optional.ofNullable(domain).map(file -> DomainJson.read(file).writerKeys());
     List<SourceArgument> named = SourceArgument.parseAll(sources);
     PrintWriter err = spec.commandLine().getErr();
     // The sources first: a mistyped path must not leave an empty repository behind.
@@ -108,7 +124,8 @@ final class BackupCommand implements Callable<Integer> {
       Progress.Listener listener = ProgressView.listener(common.json(), view);
       result =
           proxy.backup(
-              new BackupRequest(what.machine(), disks, what.blockSize(), what.compression()),
+              new BackupRequest(
+                  what.machine(), disks, what.blockSize(), what.compression(), disks.size(), keys),
               door.connector(),
               listener,
               cancellation);

@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       RetainCommand.class,
       PartialsCommand.class,
       RebuildIndexCommand.class,
+      DomainCommand.class,
       RepositoryCommand.class,
       ProxyCommand.class,
       JobsCommand.class,

@@ -4,6 +4,8 @@ import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.InputException;
 import dev.mover.api.point.Name;
 import dev.mover.api.status.Status;
+import dev.mover.dedup.domain.DomainJson;
+import dev.mover.dedup.domain.ReaderKeys;
 import dev.mover.deploy.text.Amounts;
 import dev.mover.deploy.wiring.RepositoryDoor;
 import dev.mover.proxy.Proxy;
@@ -80,11 +82,24 @@ final class RestoreCommand implements Callable<Integer> {
       description = "Restore what can be read, list what can't, and exit with 2 if there is any.")
   private boolean tolerant;
 
+  @Option(
+      names = "--domain",
+      paramLabel = "FILE",
+      description = {
+        "Domain file of an encrypted point; takes a password or key.",
+        "A point that the domain did not seal is refused."
+      })
+  private @Nullable Path domain;
+
+  @Mixin private UnlockOptions unlock = new UnlockOptions();
+
   @Override
   public Integer call() {
+    Optional<ReaderKeys> keys =
+        Optional.ofNullable(domain).map(file -> DomainJson.read(file).unlock(unlock.unlocking()));
     RestoreRequest request =
         new RestoreRequest(
-            machine, point, Optional.ofNullable(disk), path(target), overwrite, tolerant);
+            machine, point, Optional.ofNullable(disk), path(target), overwrite, tolerant, keys);
     RestoreResult result;
     try (RepositoryDoor door = RepositoryDoor.forReading(from.place());
         Proxy proxy = new Proxy(ProxyOptions.DEFAULT);

@@ -2,6 +2,7 @@ package dev.mover.api.point;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
+import dev.mover.api.block.SessionKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -16,6 +17,7 @@ import java.util.UUID;
  *     file id and file bytes mean something
  * @param fileBytes length of the backup file (shared extents counted in full)
  * @param newBytes of those, bytes this session stored anew (the rest are links)
+ * @param domain key domain it is encrypted in; {@link SessionKey#NO_DOMAIN}: it is not
  * @param checkedAt when every block was last checked; {@link Instant#EPOCH}: never, or nobody knows
  */
 public record RestorePoint(
@@ -28,13 +30,14 @@ public record RestorePoint(
     List<Disk> disks,
     long fileBytes,
     long newBytes,
-    Instant checkedAt) {
+    Instant checkedAt,
+    UUID domain) {
 
   public RestorePoint {
     disks = List.copyOf(disks);
   }
 
-  /** One that was not checked since it was made. */
+  /** One that is not encrypted, and was not checked since it was made. */
   public RestorePoint(
       Name machine,
       long sequence,
@@ -55,13 +58,20 @@ public record RestorePoint(
         disks,
         fileBytes,
         newBytes,
-        Instant.EPOCH);
+        Instant.EPOCH,
+        SessionKey.NO_DOMAIN);
+  }
+
+  /** Whether only a key domain's private key makes disks of it. */
+  public boolean isEncrypted() {
+    return !domain.equals(SessionKey.NO_DOMAIN);
   }
 
   /** The same, checked then. */
   public RestorePoint checkedAt(Instant at) {
     return new RestorePoint(
-        machine, sequence, fileId, sessionId, createdAt, blockSize, disks, fileBytes, newBytes, at);
+        machine, sequence, fileId, sessionId, createdAt, blockSize, disks, fileBytes, newBytes, at,
+        domain);
   }
 
   /** A file that is there and can't be read: footer and superblock are damaged, for example. */
@@ -83,8 +93,17 @@ public record RestorePoint(
     return !disks.isEmpty();
   }
 
-  /** One disk of a point with its digest. */
-  public record Disk(DiskSpec spec, BlockId digest) {}
+  /**
+   * One disk of a point with its digest.
+   *
+   * @param seal what its key domain said of it; {@link BlockId#NONE}: nothing
+   */
+  public record Disk(DiskSpec spec, BlockId digest, BlockId seal) {
+    /** One that is not sealed. */
+    public Disk(DiskSpec spec, BlockId digest) {
+      this(spec, digest, BlockId.NONE);
+    }
+  }
 
   /** What the machine's disks would take if stored plain. */
   public long sizeBytes() {

@@ -33,6 +33,7 @@ public final class BackupSession {
   private final Cancellation cancellation;
   private final SessionFigures figures;
   private final SessionProgress progress;
+  private final Encryption encryption;
   private final UUID sessionId = UUID.randomUUID();
 
   public BackupSession(
@@ -51,6 +52,7 @@ public final class BackupSession {
     this.limits = limits;
     this.patience = patience;
     this.cancellation = cancellation;
+    this.encryption = new Encryption(request.domain());
     this.figures = new SessionFigures(request, cpu.workers());
     this.progress = new SessionProgress(listener, figures);
   }
@@ -65,7 +67,18 @@ public final class BackupSession {
           TaskSlots.Holder taken =
               slots.holder(memory.slotsPerTask(request.blockSize()), admission::wake)) {
         return run(
-            new Session(request, memory, cpu, taken, link, monitor, figures, progress, admission),
+            new Session(
+                request,
+                memory,
+                cpu,
+                taken,
+                link,
+                monitor,
+                figures,
+                progress,
+                admission,
+                encryption,
+                new DiskSeals(request, sessionId, encryption)),
             connector);
       }
     }
@@ -99,7 +112,8 @@ public final class BackupSession {
         sessionId,
         request.machine(),
         request.blockSize(),
-        request.disks().stream().map(DiskSource::spec).toList());
+        request.disks().stream().map(DiskSource::spec).toList(),
+        encryption.told());
   }
 
   private BackupResult result(Session session, Committed committed) {

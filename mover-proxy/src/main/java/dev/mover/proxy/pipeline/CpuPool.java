@@ -2,6 +2,8 @@ package dev.mover.proxy.pipeline;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.Codec;
+import dev.mover.api.block.Envelope;
+import dev.mover.dedup.cipher.BlockCipher;
 import dev.mover.dedup.codec.BlockCodec;
 import dev.mover.dedup.codec.Compression;
 import dev.mover.dedup.digest.BlockDigest;
@@ -46,7 +48,7 @@ public final class CpuPool implements AutoCloseable {
     List<Worker> ready = new ArrayList<>();
     try {
       for (int i = 0; i < workers; i++) {
-        ready.add(new Worker(new BlockDigest(), codecs.get()));
+        ready.add(new Worker(new BlockDigest(), codecs.get(), new BlockCipher()));
       }
     } catch (RuntimeException | Error e) {
       ready.forEach(worker -> worker.codec.close());
@@ -66,11 +68,11 @@ public final class CpuPool implements AutoCloseable {
   }
 
   /** What one worker thread has of its own. */
-  public record Worker(BlockDigest digest, BlockCodec codec) {
+  public record Worker(BlockDigest digest, BlockCodec codec, BlockCipher cipher) {
 
     /**
-     * Packs a block into {@code out}, which is direct and as large as {@code plain}, and describes
-     * it. On return {@code out} holds the payload between position and limit.
+     * Packs and encrypts a block into {@code out}, which is direct and as large as {@code plain},
+     * and describes it. On return {@code out} holds the payload between position and limit.
      */
     BulkHeader pack(
         int disk,
@@ -78,9 +80,13 @@ public final class CpuPool implements AutoCloseable {
         BlockId id,
         ByteBuffer plain,
         ByteBuffer out,
-        Compression compression) {
+        Compression compression,
+        Encryption encryption) {
       Codec packed = codec.pack(plain, out, compression);
       out.flip();
+      Envelope envelope =
+          encryption.encrypt(
+              cipher, packed, codec.encoder(compression), id, plain.remaining(), out);
       return new BulkHeader(
           BulkHeader.Kind.BLOCK,
           disk,
@@ -89,7 +95,8 @@ public final class CpuPool implements AutoCloseable {
           packed,
           plain.remaining(),
           out.remaining(),
-          digest.crc(out));
+          digest.crc(out),
+          envelope);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.mover.proxy.pipeline;
 
 import static java.util.Objects.requireNonNull;
 
+import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.block.DiskDigest;
 import dev.mover.api.error.MoverException;
@@ -9,6 +10,7 @@ import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
 import dev.mover.api.source.DiskSource;
 import dev.mover.dedup.digest.BlockDigest;
+import dev.mover.dedup.digest.IdKey;
 import dev.mover.proxy.ProxyMemory;
 import dev.mover.proxy.pipeline.CpuPool.Worker;
 import dev.mover.transport.frame.Ack;
@@ -47,6 +49,8 @@ final class DiskTask {
   private final SessionLink link;
   private final SessionFigures figures;
   private final Admission admission;
+  private final IdKey idKey;
+  private final DiskSeals seals;
   private final Consumer<DiskTask> onEnded;
   private final int disk;
   private final DiskSource source;
@@ -78,6 +82,8 @@ final class DiskTask {
     this.link = session.link();
     this.figures = session.figures();
     this.admission = session.admission();
+    this.idKey = session.encryption().idKey();
+    this.seals = session.seals();
     this.onEnded = onEnded;
     this.disk = disk;
     this.source = session.request().disks().get(disk);
@@ -113,7 +119,8 @@ final class DiskTask {
       begin();
       monitor.await(() -> granted);
       stream();
-      end(new EndDisk(disk, digest.finish()));
+      BlockId whole = digest.finish();
+      end(new EndDisk(disk, whole, seals.of(source.spec(), whole)));
     } catch (Throwable e) {
       monitor.fail(e);
     } finally {
@@ -243,7 +250,7 @@ final class DiskTask {
       if (BlockDigest.isZero(plain)) {
         unit.releasePlain();
       } else {
-        unit.id = worker.digest().id(plain);
+        unit.id = worker.digest().id(plain, idKey);
       }
       synchronized (monitor) {
         unit.ready = true;

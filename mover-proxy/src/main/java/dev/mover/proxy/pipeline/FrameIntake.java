@@ -18,6 +18,7 @@ import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.Get;
 import dev.mover.transport.frame.Granted;
 import dev.mover.transport.frame.Hello;
+import dev.mover.transport.frame.Keys;
 import dev.mover.transport.frame.ListPartials;
 import dev.mover.transport.frame.ListPoints;
 import dev.mover.transport.frame.MapPart;
@@ -31,6 +32,7 @@ import dev.mover.transport.frame.Point;
 import dev.mover.transport.frame.Points;
 import dev.mover.transport.frame.Pong;
 import dev.mover.transport.frame.Queued;
+import dev.mover.transport.frame.ReadKeys;
 import dev.mover.transport.frame.ReadMap;
 import dev.mover.transport.frame.ReadPoint;
 import dev.mover.transport.frame.RemovePartials;
@@ -128,6 +130,8 @@ final class FrameIntake {
           MapPart _,
           Get _,
           Sent _,
+          ReadKeys _,
+          Keys _,
           Verify _,
           Damage _,
           VerdictFrame _,

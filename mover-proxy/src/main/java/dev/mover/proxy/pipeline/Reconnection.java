@@ -98,6 +98,7 @@ final class Reconnection implements AutoCloseable {
       throw session.link().violation("another session's OPENED");
     }
     fileId = opened.fileId();
+    session.seals().opened(opened.sequence());
     if (!up) {
       up = true;
       session.link().up();

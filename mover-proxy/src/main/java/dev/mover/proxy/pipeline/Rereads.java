@@ -7,6 +7,7 @@ import dev.mover.api.error.SourceException;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferSet;
 import dev.mover.api.source.DiskSource;
+import dev.mover.dedup.digest.IdKey;
 import dev.mover.proxy.pipeline.CpuPool.Worker;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -28,6 +29,7 @@ final class Rereads {
   private final TaskClocks clocks;
   private final UnderWay underWay;
   private final WantedBlocks wanted;
+  private final IdKey idKey;
   private final Deque<Unit> lost = new ArrayDeque<>();
 
   Rereads(
@@ -46,6 +48,7 @@ final class Rereads {
     this.clocks = clocks;
     this.underWay = underWay;
     this.wanted = wanted;
+    this.idKey = session.encryption().idKey();
   }
 
   /** With the monitor held: a block that did not arrive. */
@@ -112,7 +115,7 @@ final class Rereads {
       if (monitor.failed()) {
         return;
       }
-      if (!worker.digest().id(buffer.bytes(0, unit.length())).equals(unit.id)) {
+      if (!worker.digest().id(buffer.bytes(0, unit.length()), idKey).equals(unit.id)) {
         throw changed(unit);
       }
       synchronized (monitor) {

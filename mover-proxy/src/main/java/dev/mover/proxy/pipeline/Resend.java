@@ -127,8 +127,9 @@ final class Resend {
     ByteBuffer payload = packed.bytes();
     try {
       ByteBuffer bytes = plain.bytes(0, length(disk, block));
-      BlockId id = worker.digest().id(bytes);
-      header = worker.pack(disk, block, id, bytes, payload, request.compression());
+      BlockId id = worker.digest().id(bytes, session.encryption().idKey());
+      header =
+          worker.pack(disk, block, id, bytes, payload, request.compression(), session.encryption());
       session.figures().counters().sent(bytes.remaining(), header.payloadLength());
       session.admission().line().giveBack(bytes.remaining() - header.payloadLength());
     } finally {

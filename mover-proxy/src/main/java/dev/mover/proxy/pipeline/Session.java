@@ -18,4 +18,6 @@ record Session(
     SessionMonitor monitor,
     SessionFigures figures,
     SessionProgress progress,
-    Admission admission) {}
+    Admission admission,
+    Encryption encryption,
+    DiskSeals seals) {}

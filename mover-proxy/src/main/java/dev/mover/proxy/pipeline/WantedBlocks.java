@@ -33,6 +33,7 @@ final class WantedBlocks {
   private final SessionFigures figures;
   private final Admission admission;
   private final Compression compression;
+  private final Encryption encryption;
   private final int disk;
   private final BufferSet sendBuffers;
   private final CpuPool.Lane lane;
@@ -53,6 +54,7 @@ final class WantedBlocks {
     this.figures = session.figures();
     this.admission = session.admission();
     this.compression = session.request().compression();
+    this.encryption = session.encryption();
     this.disk = disk;
     this.sendBuffers = sendBuffers;
     this.lane = lane;
@@ -135,7 +137,14 @@ final class WantedBlocks {
       if (!monitor.failed()) {
         BlockId id = requireNonNull(unit.id);
         header =
-            worker.pack(disk, unit.block, id, plain.bytes(0, unit.length()), payload, compression);
+            worker.pack(
+                disk,
+                unit.block,
+                id,
+                plain.bytes(0, unit.length()),
+                payload,
+                compression,
+                encryption);
         figures.counters().sent(unit.bytes, header.payloadLength());
         admission.line().giveBack(unit.length() - header.payloadLength());
       }

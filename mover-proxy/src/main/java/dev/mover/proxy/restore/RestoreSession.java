@@ -69,12 +69,15 @@ public final class RestoreSession {
                   new ReadPoint(request.machine(), request.sequence(), request.tolerant()),
                   Point.class)
               .point();
-      Plan plan = readMap(link, point, find(point), ids);
+      PointKeys keys = PointKeys.read(link, point, request.domain());
+      int disk = find(point);
+      keys.checkSeal(request.machine(), point.disks().get(disk));
+      Plan plan = readMap(link, point, disk, ids);
       try (TaskSlots.Holder slot =
           slots.holder(memory.slotsPerTask(plan.blockSize()), this::wake)) {
         awaitSlot(slot, plan);
         try {
-          return write(link, gate, point, plan, ids);
+          return write(link, gate, point, plan, keys, ids);
         } finally {
           slot.giveBack();
         }
@@ -83,7 +86,7 @@ public final class RestoreSession {
   }
 
   private RestoreResult write(
-      Conversation link, BulkGate gate, RestorePoint point, Plan plan, IdFile ids) {
+      Conversation link, BulkGate gate, RestorePoint point, Plan plan, PointKeys keys, IdFile ids) {
     try (RestoreTarget target =
         RestoreTarget.open(
             request.target(), plan.sizeBytes(), plan.dataBytes(), request.overwrite())) {
@@ -92,7 +95,7 @@ public final class RestoreSession {
         zeroHoles(link, plan, target);
       }
       Transfer transfer =
-          new Transfer(link, plan, ids, target, request.tolerant(), memory, cpu, teller);
+          new Transfer(link, plan, keys, ids, target, request.tolerant(), memory, cpu, teller);
       BadRanges bad = new BadRanges(plan);
       try (transfer) {
         gate.open(transfer);

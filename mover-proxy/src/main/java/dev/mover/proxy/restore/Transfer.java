@@ -47,6 +47,7 @@ final class Transfer implements AutoCloseable {
 
   private final Conversation link;
   private final Plan plan;
+  private final PointKeys keys;
   private final IdFile ids;
   private final RestoreTarget target;
   private final ProgressTeller teller;
@@ -77,6 +78,7 @@ final class Transfer implements AutoCloseable {
   Transfer(
       Conversation link,
       Plan plan,
+      PointKeys keys,
       IdFile ids,
       RestoreTarget target,
       boolean tolerant,
@@ -85,6 +87,7 @@ final class Transfer implements AutoCloseable {
       ProgressTeller teller) {
     this.link = link;
     this.plan = plan;
+    this.keys = keys;
     this.ids = ids;
     this.target = target;
     this.tolerant = tolerant;
@@ -195,8 +198,20 @@ final class Transfer implements AutoCloseable {
     try {
       ByteBuffer payload = in.bytes(0, header.payloadLength());
       check(worker.digest().crc(payload) == header.payloadCrc(), header, "its checksum");
+      keys.of(header.envelope(), header.block())
+          .ifPresent(
+              key ->
+                  worker
+                      .cipher()
+                      .decrypt(
+                          key,
+                          header.envelope(),
+                          header.codec(),
+                          expected,
+                          header.plainLength(),
+                          payload));
       worker.codec().unpack(header.codec(), payload, out.bytes(), header.plainLength());
-      BlockId id = worker.digest().id(out.bytes(0, header.plainLength()));
+      BlockId id = worker.digest().id(out.bytes(0, header.plainLength()), keys.idKey());
       check(id.equals(expected), header, "its id");
       return true;
     } catch (DataException e) {

@@ -147,12 +147,14 @@ public final class IndexFill {
     }
   }
 
+  /** Encrypted slots of other files are indexed from these, which number the keys. */
   private void index(BackupFile file, int disk) {
     try (MapCursor map = file.map(disk)) {
       while (!stop.getAsBoolean() && map.next()) {
-        if (map.entry() instanceof Slot slot) {
+        if (map.entry() instanceof Slot slot && (slot.file() == 0 || slot.key() == 0)) {
           batch.put(
-              slot.id(), new BlockPlace(holder(file, slot), slot.offset(), slot.storedLength()));
+              slot.id(),
+              new BlockPlace(holder(file, slot), slot.offset(), slot.storedLength(), slot.key()));
         }
         if (batch.size() == BATCH) {
           flush();

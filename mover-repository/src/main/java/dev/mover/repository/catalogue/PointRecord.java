@@ -14,16 +14,16 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A restore point as a catalogue value, big-endian: u8 1, machine, u64 sequence, 16B file id, 16B
- * session id, i64 created ms, u32 block size, u64 file bytes, u64 new bytes, u16 disks, and for
- * each its name, u64 size, u32 sector, 32B digest. Names are u16 length and UTF-8. What doesn't
- * read as one is rebuilt from its file.
+ * A restore point as a catalogue value, big-endian: u8 2, machine, u64 sequence, 16B file id, 16B
+ * session id, i64 created ms, u32 block size, u64 file bytes, u64 new bytes, 16B key domain, u16
+ * disks, and for each its name, u64 size, u32 sector, 32B digest, 32B seal. Names are u16 length
+ * and UTF-8. What doesn't read as one is rebuilt from its file.
  */
 final class PointRecord {
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
   private static final int NAME_BYTES = 2 + Name.MAX_BYTES;
   private static final int FIXED_BYTES = 128;
-  private static final int DISK_BYTES = NAME_BYTES + 8 + 4 + BlockId.BYTES;
+  private static final int DISK_BYTES = NAME_BYTES + 8 + 4 + 2 * BlockId.BYTES;
 
   private PointRecord() {}
 
@@ -37,11 +37,13 @@ final class PointRecord {
     putUuid(out, point.sessionId());
     out.putLong(point.createdAt().toEpochMilli()).putInt(point.blockSize().bytes());
     out.putLong(point.fileBytes()).putLong(point.newBytes());
+    putUuid(out, point.domain());
     out.putShort((short) point.disks().size());
     for (RestorePoint.Disk disk : point.disks()) {
       putName(out, disk.spec().name());
       out.putLong(disk.spec().sizeBytes()).putInt(disk.spec().sectorSize());
       disk.digest().write(out);
+      disk.seal().write(out);
     }
     byte[] bytes = new byte[out.position()];
     out.flip().get(bytes);
@@ -66,14 +68,25 @@ final class PointRecord {
     BlockSize blockSize = BlockSize.ofBytes(in.getInt()).orElseThrow();
     long fileBytes = in.getLong();
     long newBytes = in.getLong();
+    UUID domain = new UUID(in.getLong(), in.getLong());
     int count = in.getShort();
     List<RestorePoint.Disk> disks = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       DiskSpec spec = new DiskSpec(name(in), in.getLong(), in.getInt());
-      disks.add(new RestorePoint.Disk(spec, BlockId.read(in)));
+      disks.add(new RestorePoint.Disk(spec, BlockId.read(in), BlockId.read(in)));
     }
     return new RestorePoint(
-        machine, sequence, fileId, sessionId, created, blockSize, disks, fileBytes, newBytes);
+        machine,
+        sequence,
+        fileId,
+        sessionId,
+        created,
+        blockSize,
+        disks,
+        fileBytes,
+        newBytes,
+        Instant.EPOCH,
+        domain);
   }
 
   private static void putUuid(ByteBuffer out, UUID id) {

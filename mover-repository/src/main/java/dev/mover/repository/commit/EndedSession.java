@@ -1,5 +1,6 @@
 package dev.mover.repository.commit;
 
+import dev.mover.repository.file.KeyTable;
 import dev.mover.repository.file.PartialFile;
 import dev.mover.repository.file.PointWriter.EndedDisk;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ public record EndedSession(
     long sequence,
     Instant createdAt,
     List<EndedDisk> disks,
+    KeyTable keys,
     SourceFiles sources,
     Path scratch,
     long linkedBytes) {

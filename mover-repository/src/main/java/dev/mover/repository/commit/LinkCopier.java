@@ -53,7 +53,7 @@ final class LinkCopier {
       try {
         Optional<SlotHeader> header = readSurely(source, use, buffer, length);
         header.ifPresent(_ -> copiedBytes += use.storedLength());
-        return header.map(read -> partial.copy(buffer, read));
+        return header.map(read -> partial.copy(buffer, read, use.key()));
       } finally {
         buffer.release();
       }

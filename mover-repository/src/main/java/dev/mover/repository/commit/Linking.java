@@ -172,7 +172,7 @@ final class Linking {
   }
 
   private static Slot moved(SlotUse use, long by) {
-    return new Slot(0, use.storedLength(), use.offset() + by, use.id());
+    return new Slot(0, use.storedLength(), use.offset() + by, use.id(), use.key());
   }
 
   private void copy(List<SlotUse> run, ExtentFile source) {
@@ -215,7 +215,7 @@ final class Linking {
   private void fill(List<SlotUse> run, Placing placing) {
     Map<Integer, List<OpenMap.Filled>> byDisk = new TreeMap<>();
     for (SlotUse use : run) {
-      Slot slot = placing.place(use).orElse(new Slot(0, 0, 0, use.id()));
+      Slot slot = placing.place(use).orElse(new Slot(0, 0, 0, use.id(), 0));
       byDisk
           .computeIfAbsent(use.disk(), _ -> new ArrayList<>())
           .add(new OpenMap.Filled(use.target(), slot));

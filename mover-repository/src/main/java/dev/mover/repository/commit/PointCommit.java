@@ -103,7 +103,13 @@ public final class PointCommit {
           (moves ? moving : staying)
               .add(
                   new SlotUse(
-                      slot.file(), slot.offset(), slot.storedLength(), disk, entry, slot.id()));
+                      slot.file(),
+                      slot.offset(),
+                      slot.storedLength(),
+                      disk,
+                      entry,
+                      slot.id(),
+                      slot.key()));
         }
         block += at.blocks();
       }
@@ -169,6 +175,7 @@ public final class PointCommit {
               session.createdAt(),
               new ArrayList<>(session.disks()),
               table,
+              session.keys().keys(),
               session.partial().tail(),
               session.partial().storedBytes(),
               session.linkedBytes());

@@ -1,5 +1,8 @@
 package dev.mover.repository.commit;
 
+import dev.mover.api.block.SessionKey;
+import dev.mover.api.block.WrappedKey;
+import dev.mover.api.error.DataException;
 import dev.mover.api.error.RepositoryException;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.dedup.index.BlockPlace;
@@ -47,6 +50,7 @@ public final class SourceFiles implements AutoCloseable {
   private final ExtentFiles files;
   private final ExtentMode mode;
   private final Path machineFolder;
+  private final UUID domain;
   private final BufferPool pool;
   private final Function<UUID, Optional<Path>> catalogue;
   private final Map<UUID, Integer> numbers = new HashMap<>();
@@ -55,7 +59,14 @@ public final class SourceFiles implements AutoCloseable {
   private int pins;
 
   /** One source. {@code file} is closed where a link only names it. */
-  record Source(UUID fileId, long sequence, State state, ExtentFile file, long sizeBytes) {
+  record Source(
+      UUID fileId,
+      long sequence,
+      State state,
+      ExtentFile file,
+      long sizeBytes,
+      Path path,
+      Optional<WrappedKey> key) {
     boolean isPartial() {
       return state == State.PARTIAL;
     }
@@ -69,17 +80,20 @@ public final class SourceFiles implements AutoCloseable {
   /**
    * Nothing is open yet.
    *
+   * @param domain key domain whose files alone are linked to
    * @param catalogue where a file was last seen
    */
   public SourceFiles(
       ExtentFiles files,
       ExtentMode mode,
       Path machineFolder,
+      UUID domain,
       BufferPool pool,
       Function<UUID, Optional<Path>> catalogue) {
     this.files = files;
     this.mode = mode;
     this.machineFolder = machineFolder;
+    this.domain = domain;
     this.pool = pool;
     this.catalogue = catalogue;
   }
@@ -96,7 +110,9 @@ public final class SourceFiles implements AutoCloseable {
               parent.footer().sequence(),
               State.POINT,
               parent.file(),
-              parent.footer().fileBytes()));
+              parent.footer().fileBytes(),
+              parent.path(),
+              ownKey(parent)));
       pins++;
       numbers.put(parent.footer().fileId(), sources.size());
     }
@@ -131,6 +147,31 @@ public final class SourceFiles implements AutoCloseable {
       }
     }
     return known;
+  }
+
+  private static Optional<WrappedKey> ownKey(BackupFile point) {
+    try {
+      return point.keys(0, 1).stream().findFirst();
+    } catch (DataException e) {
+      LOG.warn("{}: blocks under its key count as unknown: {}", point.path(), e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** A key by the number it has in a source; nothing when it can't be had any more. */
+  public Optional<WrappedKey> key(int number, int key) {
+    Source source = sources.get(number - 1);
+    if (key == 1 || source.isPartial()) {
+      return key == 1 ? source.key() : Optional.empty();
+    }
+    try (BackupFile point = BackupFile.open(files, source.path(), pool)) {
+      return point.footer().fileId().equals(source.fileId())
+          ? point.keys(key - 1, 1).stream().findFirst()
+          : Optional.empty();
+    } catch (DataException | RepositoryException e) {
+      LOG.warn("blocks under a key of {} count as unknown: {}", source.path(), e.getMessage());
+      return Optional.empty();
+    }
   }
 
   /** Partials grow, but lose nothing; of a deleted point only what others use is left. */
@@ -188,13 +229,21 @@ public final class SourceFiles implements AutoCloseable {
       boolean sound =
           head.isPresent()
               && head.get().fileId().equals(fileId)
+              && head.get().domain().equals(domain)
               && head.get().slotAlignment() == mode.slotAlignment();
       if (!sound) {
         return Optional.empty();
       }
       kept = isRead(name.get().partial());
       return Optional.of(
-          new Source(fileId, name.get().sequence(), name.get().state(), file, file.size()));
+          new Source(
+              fileId,
+              name.get().sequence(),
+              name.get().state(),
+              file,
+              file.size(),
+              path,
+              Optional.ofNullable(head.get().key()).map(SessionKey::key)));
     } catch (IOException e) {
       return Optional.empty(); // gone, or unreadable: a miss either way
     } finally {

@@ -1,5 +1,7 @@
 package dev.mover.repository.file;
 
+import dev.mover.api.block.SessionKey;
+import dev.mover.api.block.WrappedKey;
 import dev.mover.api.error.DataException;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.Side;
@@ -14,6 +16,7 @@ import dev.mover.repository.file.PointWriter.Range;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -118,9 +121,11 @@ public final class BackupFile implements AutoCloseable {
         footer.sessionId(),
         footer.createdAt(),
         footer.blockSize(),
-        disks.stream().map(d -> new RestorePoint.Disk(d.spec(), d.digest())).toList(),
+        disks.stream().map(d -> new RestorePoint.Disk(d.spec(), d.digest(), d.seal())).toList(),
         footer.fileBytes(),
-        footer.newBytes());
+        footer.newBytes(),
+        Instant.EPOCH,
+        footer.domain());
   }
 
   /** A cursor before the first entry of a disk's map; the caller closes it. */
@@ -132,6 +137,26 @@ public final class BackupFile implements AutoCloseable {
   public FileRanges ranges() {
     long count = files.stream().mapToLong(FileRecord::ranges).sum();
     return new FileRanges(pages(), footer, count);
+  }
+
+  /**
+   * Wrapped keys by number, from {@code first} on; none beyond the last.
+   *
+   * @param first from 0: key number 1
+   * @throws DataException METADATA_DAMAGED
+   */
+  public List<WrappedKey> keys(int first, int most) {
+    List<WrappedKey> keys = new ArrayList<>();
+    try (MetadataPages pages = pages()) {
+      for (int i = first; i < footer.keys() && keys.size() < most; i++) {
+        int index = i;
+        keys.add(
+            KeyTable.read(
+                    record(pages, i, KeyTable.PER_PAGE, KeyTable.BYTES, footer.firstKeyPage()))
+                .orElseThrow(() -> pages.damaged("key " + index + " of its table can't be")));
+      }
+    }
+    return keys;
   }
 
   /** A range of an earlier file that this one uses. */
@@ -269,7 +294,10 @@ public final class BackupFile implements AutoCloseable {
         && f.files() <= MapEntry.MAX_FILES
         && f.filePages() == Math.ceilDiv(f.files(), FileRecord.PER_PAGE)
         && f.rangePages() >= 0
-        && f.rangePages() <= f.metadataBytes() / Page.BYTES;
+        && f.rangePages() <= f.metadataBytes() / Page.BYTES
+        && f.keys() >= 0
+        && f.keys() <= KeyTable.MAX_KEYS
+        && (f.keys() == 0 || !f.domain().equals(SessionKey.NO_DOMAIN));
   }
 
   private static List<DiskRecord> readDisks(MetadataPages pages, Footer footer) {

@@ -23,7 +23,7 @@ import java.util.Optional;
  * </pre>
  */
 public record DiskRecord(
-    DiskSpec spec, BlockId digest, long firstMapPage, long mapPages, long entries) {
+    DiskSpec spec, BlockId digest, BlockId seal, long firstMapPage, long mapPages, long entries) {
   static final int BYTES = 400;
   static final int PER_PAGE = Page.ROOM / BYTES;
 
@@ -34,7 +34,7 @@ public record DiskRecord(
     b.position(264);
     b.putLong(spec.sizeBytes()).putInt(spec.sectorSize()).putInt(0);
     digest.write(b);
-    b.position(344);
+    seal.write(b);
     b.putLong(firstMapPage).putLong(mapPages).putLong(entries);
     out.position(out.position() + BYTES);
   }
@@ -49,13 +49,13 @@ public record DiskRecord(
     int sectorSize = b.getInt();
     b.position(280);
     BlockId digest = BlockId.read(b);
-    b.position(344);
+    BlockId seal = BlockId.read(b);
     long firstMapPage = b.getLong();
     long mapPages = b.getLong();
     long entries = b.getLong();
     try {
       return name.map(n -> new DiskSpec(n, sizeBytes, sectorSize))
-          .map(spec -> new DiskRecord(spec, digest, firstMapPage, mapPages, entries));
+          .map(spec -> new DiskRecord(spec, digest, seal, firstMapPage, mapPages, entries));
     } catch (InputException e) {
       return Optional.empty();
     }

@@ -31,8 +31,9 @@ import java.util.UUID;
  * 128  u32 files            132 u32 file table pages
  * 136  u64 range pages      144 u64 file bytes, to the end of this footer
  * 152  u64 new bytes        160 u64 linked bytes
- * 168  u32 slot alignment   172 u32 0
- * 176  u16 machine name length, 255 B of UTF-8, zeros to 1019
+ * 168  u32 slot alignment   172 u32 keys
+ * 176  u16 machine name length, 255 B of UTF-8, zeros to 1003
+ * 1004 16B key domain, zeros: not encrypted
  * 1020 u32 CRC32C of bytes 0…1019
  * </pre>
  */
@@ -55,13 +56,25 @@ public record Footer(
     long rangePages,
     long fileBytes,
     long newBytes,
-    long linkedBytes) {
+    long linkedBytes,
+    int keys,
+    UUID domain) {
   public static final int BYTES = 1024;
   static final int VERSION = 1;
 
   private static final byte[] MAGIC = "MVRFOOT1".getBytes(StandardCharsets.US_ASCII);
   private static final int NAME_AT = 176;
   private static final int CRC_AT = BYTES - 4;
+  private static final int DOMAIN_AT = CRC_AT - 16;
+
+  int keyPages() {
+    return Math.ceilDiv(keys, KeyTable.PER_PAGE);
+  }
+
+  /** Page of the key table's first record, behind the other tables. */
+  long firstKeyPage() {
+    return diskPages + filePages + rangePages;
+  }
 
   /** Writes {@link #BYTES} bytes at {@code at}. */
   void write(ByteBuffer out, int at) {
@@ -75,8 +88,10 @@ public record Footer(
     metadataSha.write(b);
     b.putInt(disks).putInt(diskPages).putInt(files).putInt(filePages);
     b.putLong(rangePages).putLong(fileBytes).putLong(newBytes).putLong(linkedBytes);
-    b.putInt(slotAlignment).putInt(0);
+    b.putInt(slotAlignment).putInt(keys);
     putName(b, machine);
+    b.position(DOMAIN_AT);
+    putUuid(b, domain);
     b.putInt(CRC_AT, Page.crc(b.slice(0, CRC_AT)));
   }
 
@@ -110,8 +125,11 @@ public record Footer(
     long newBytes = b.getLong();
     long linkedBytes = b.getLong();
     int alignment = b.getInt();
+    int keys = b.getInt();
     b.position(NAME_AT);
     Optional<Name> machine = name(b);
+    b.position(DOMAIN_AT);
+    UUID domain = uuid(b);
     return machine.map(
         name ->
             new Footer(
@@ -133,7 +151,9 @@ public record Footer(
                 rangePages,
                 fileBytes,
                 newBytes,
-                linkedBytes));
+                linkedBytes,
+                keys,
+                domain));
   }
 
   static void putUuid(ByteBuffer out, UUID id) {

@@ -1,5 +1,6 @@
 package dev.mover.repository.file;
 
+import dev.mover.api.block.SessionKey;
 import dev.mover.api.error.DataException;
 import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.repository.file.MapEntry.Zeros;
@@ -19,6 +20,8 @@ public final class MapCursor implements AutoCloseable {
   private final int alignment;
   private final int files;
   private final long fileBytes;
+  private final int keys;
+  private final boolean encrypted;
 
   private long page = -1;
   private int left;
@@ -35,6 +38,8 @@ public final class MapCursor implements AutoCloseable {
     this.alignment = footer.slotAlignment();
     this.files = footer.files();
     this.fileBytes = footer.fileBytes();
+    this.keys = footer.keys();
+    this.encrypted = !footer.domain().equals(SessionKey.NO_DOMAIN);
   }
 
   /** Moves to the next entry; false at the end of the disk. */
@@ -183,6 +188,8 @@ public final class MapCursor implements AutoCloseable {
           case Zeros zeros -> zeros.blocks() >= 1 && zeros.blocks() <= blocks - nextBlock;
           case Slot slot ->
               slot.file() <= files
+                  && (encrypted ? slot.key() >= 1 : slot.key() == 0)
+                  && slot.key() <= keys
                   && slot.storedLength() > SlotHeader.BYTES
                   && slot.storedLength() <= SlotHeader.MAX_STORED
                   && slot.offset() >= Page.BYTES

@@ -22,6 +22,7 @@ public final class Page {
   static final int KIND_DISKS = 0xFFFF;
   static final int KIND_FILES = 0xFFFE;
   static final int KIND_RANGES = 0xFFFD;
+  static final int KIND_KEYS = 0xFFFC;
 
   private Page() {}
 

@@ -2,6 +2,7 @@ package dev.mover.repository.file;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.Codec;
+import dev.mover.api.block.Envelope;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.repository.extent.ExtentError;
@@ -64,10 +65,18 @@ public final class PartialFile implements AutoCloseable {
    * Writes a new slot whose payload stands at {@link SlotHeader#BYTES} in {@code buffer}; header
    * and zero padding are filled in here. The buffer stays the caller's.
    *
+   * @param key number of the envelope's key in this file's table
    * @return where it lies
    */
   public MapEntry.Slot append(
-      BlockBuffer buffer, Codec codec, BlockId id, int plainLength, int payloadLength, int crc) {
+      BlockBuffer buffer,
+      Codec codec,
+      BlockId id,
+      int plainLength,
+      int payloadLength,
+      int crc,
+      Envelope envelope,
+      int key) {
     int stored = SlotHeader.BYTES + payloadLength;
     int padded = SlotHeader.occupied(stored, Page.BYTES);
     long offset;
@@ -76,25 +85,27 @@ public final class PartialFile implements AutoCloseable {
       offset = reserve(occupied(stored));
       slot = nextSlot++;
     }
-    new SlotHeader(codec, superblock.fileId(), slot, id, plainLength, payloadLength, crc)
+    new SlotHeader(codec, superblock.fileId(), slot, id, plainLength, payloadLength, crc, envelope)
         .write(buffer.bytes());
     buffer.bytes(stored, padded - stored).put(new byte[padded - stored]);
     write(buffer, padded, offset);
-    return new MapEntry.Slot(0, stored, offset, id);
+    return new MapEntry.Slot(0, stored, offset, id, key);
   }
 
   /**
    * Writes a slot of another file; {@code buffer} holds it from offset 0, padded. It becomes a slot
    * of this one: an origin stands for one copy on disk.
    */
-  public MapEntry.Slot copy(BlockBuffer buffer, SlotHeader header) {
+  public MapEntry.Slot copy(BlockBuffer buffer, SlotHeader header, int key) {
     return append(
         buffer,
         header.codec(),
         header.id(),
         header.plainLength(),
         header.payloadLength(),
-        header.payloadCrc());
+        header.payloadCrc(),
+        header.envelope(),
+        key);
   }
 
   /** What a slot takes, with its padding. */

@@ -1,6 +1,7 @@
 package dev.mover.repository.file;
 
 import dev.mover.api.block.BlockId;
+import dev.mover.api.block.WrappedKey;
 import dev.mover.api.memory.BlockBuffer;
 import dev.mover.api.memory.BufferPool;
 import dev.mover.api.memory.BufferSet;
@@ -20,7 +21,7 @@ import java.util.Objects;
  */
 public final class PointWriter {
   /** A disk as its session ended it. */
-  public record EndedDisk(DiskSpec spec, BlockId digest, OpenMap map) {}
+  public record EndedDisk(DiskSpec spec, BlockId digest, BlockId seal, OpenMap map) {}
 
   /** Supplies the used ranges of one source file, ascending. */
   @FunctionalInterface
@@ -62,6 +63,7 @@ public final class PointWriter {
   /**
    * Writes everything behind the last slot and makes it durable.
    *
+   * @param keys of all slots that the maps name, by number
    * @param tail end of the slots, a multiple of 4 KiB
    * @return the footer as it stands in the file
    */
@@ -70,6 +72,7 @@ public final class PointWriter {
       Instant createdAt,
       List<EndedDisk> disks,
       FileTable table,
+      List<WrappedKey> keys,
       long tail,
       long newBytes,
       long linkedBytes)
@@ -77,14 +80,16 @@ public final class PointWriter {
     int diskPages = Math.ceilDiv(disks.size(), DiskRecord.PER_PAGE);
     int filePages = Math.ceilDiv(table.files().size(), FileRecord.PER_PAGE);
     long rangePages = Math.ceilDiv(table.rangeCount(), (long) FileRecord.RANGES_PER_PAGE);
-    List<DiskRecord> records = place(disks, diskPages + filePages + rangePages);
-    long pages =
-        diskPages + filePages + rangePages + records.stream().mapToLong(DiskRecord::mapPages).sum();
+    long tablePages =
+        diskPages + filePages + rangePages + Math.ceilDiv(keys.size(), KeyTable.PER_PAGE);
+    List<DiskRecord> records = place(disks, tablePages);
+    long pages = tablePages + records.stream().mapToLong(DiskRecord::mapPages).sum();
     BlockId sha;
     try (MetadataWriter out = new MetadataWriter(file, tail, pages, pool)) {
       writeDisks(out, records);
       writeFiles(out, table);
       writeRanges(out, table);
+      writeKeys(out, keys);
       for (int i = 0; i < disks.size(); i++) {
         writeMap(out, i, disks.get(i).map());
       }
@@ -112,7 +117,9 @@ public final class PointWriter {
             rangePages,
             tail + 2 * bytes + Page.BYTES,
             newBytes,
-            linkedBytes);
+            linkedBytes,
+            keys.size(),
+            superblock.domain());
     writePage(file, pool, tail + 2 * bytes, page -> footer.write(page, 0));
     writePage(
         file,
@@ -132,7 +139,7 @@ public final class PointWriter {
     for (EndedDisk disk : disks) {
       long entries = disk.map().entries();
       long mapPages = Math.ceilDiv(entries, (long) MapEntry.PER_PAGE);
-      records.add(new DiskRecord(disk.spec(), disk.digest(), page, mapPages, entries));
+      records.add(new DiskRecord(disk.spec(), disk.digest(), disk.seal(), page, mapPages, entries));
       page += mapPages;
     }
     return records;
@@ -169,6 +176,15 @@ public final class PointWriter {
         page.putLong(range.offset()).putLong(range.length());
       }
       out.endPage((int) (index - first), Page.KIND_RANGES, first);
+    }
+  }
+
+  private static void writeKeys(MetadataWriter out, List<WrappedKey> keys) throws IOException {
+    for (int from = 0; from < keys.size(); from += KeyTable.PER_PAGE) {
+      List<WrappedKey> part = keys.subList(from, Math.min(from + KeyTable.PER_PAGE, keys.size()));
+      ByteBuffer page = out.startPage();
+      part.forEach(key -> KeyTable.write(key, page));
+      out.endPage(part.size(), Page.KIND_KEYS, from);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.mover.repository.file;
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.block.Codec;
+import dev.mover.api.block.Envelope;
 import dev.mover.api.error.DataException;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.Side;
@@ -17,7 +18,7 @@ import java.util.UUID;
  * 0    u32 magic "MSLT"
  * 4    u8  format 1
  * 5    u8  codec
- * 6    u16 0
+ * 6    u16 encoder, 0: not encrypted
  * 8    16B file id of the file it was first written to
  * 24   u64 slot number in that file, from 0
  * 32   32B block id
@@ -25,7 +26,8 @@ import java.util.UUID;
  * 80   u32 plain length
  * 84   u32 payload length
  * 88   u32 CRC32C of the payload
- * 92   32B 0
+ * 92   16B salt              zeros: not encrypted
+ * 108  16B AES-GCM tag       zeros: not encrypted
  * 124  u32 CRC32C of bytes 0…123
  * 128  payload, then zeros to the slot alignment
  * </pre>
@@ -37,7 +39,8 @@ public record SlotHeader(
     BlockId id,
     int plainLength,
     int payloadLength,
-    int payloadCrc) {
+    int payloadCrc,
+    Envelope envelope) {
   public static final int BYTES = 128;
 
   /** A slot of the largest block: the most a stored length can be. */
@@ -60,15 +63,15 @@ public record SlotHeader(
   /** Writes {@link #BYTES} bytes from offset 0 of {@code out}, whatever its position. */
   public void write(ByteBuffer out) {
     ByteBuffer b = out.slice(0, BYTES);
-    b.putInt(MAGIC).put((byte) FORMAT).put((byte) codec.number()).putShort((short) 0);
+    b.putInt(MAGIC).put((byte) FORMAT).put((byte) codec.number());
+    b.putShort((short) envelope.encoder());
     b.putLong(originFile.getMostSignificantBits()).putLong(originFile.getLeastSignificantBits());
     b.putLong(originSlot);
     id.write(b);
-    b.putLong(0).putLong(0);
+    Footer.putUuid(b, envelope.key());
     b.putInt(plainLength).putInt(payloadLength).putInt(payloadCrc);
-    while (b.position() < CRC_AT) {
-      b.putInt(0);
-    }
+    b.putLong(envelope.saltHigh()).putLong(envelope.saltLow());
+    b.putLong(envelope.tagHigh()).putLong(envelope.tagLow());
     b.putInt(Page.crc(out.slice(0, CRC_AT)));
   }
 
@@ -99,12 +102,22 @@ public record SlotHeader(
             BlockId.read(b.slice(32, BlockId.BYTES)),
             b.getInt(80),
             b.getInt(84),
-            b.getInt(88));
+            b.getInt(88),
+            new Envelope(
+                Short.toUnsignedInt(b.getShort(6)),
+                new UUID(b.getLong(64), b.getLong(72)),
+                b.getLong(92),
+                b.getLong(100),
+                b.getLong(108),
+                b.getLong(116)));
     if (header.plainLength < 1
         || header.plainLength > BlockSize.MAX_BYTES
         || header.payloadLength < 1
         || header.payloadLength > header.plainLength) {
       throw damaged(where, "the slot has impossible lengths");
+    }
+    if (!header.envelope.isPossible()) {
+      throw damaged(where, "the slot is encrypted and has no key");
     }
     return header;
   }

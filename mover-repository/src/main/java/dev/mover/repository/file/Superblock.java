@@ -1,6 +1,8 @@
 package dev.mover.repository.file;
 
 import dev.mover.api.block.BlockSize;
+import dev.mover.api.block.SessionKey;
+import dev.mover.api.block.WrappedKey;
 import dev.mover.api.point.Name;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +10,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first 4 KiB of a backup file, big-endian. The first half is written when the session opens,
@@ -22,7 +25,8 @@ import java.util.UUID;
  * 48   u32 slot alignment
  * 52   u32 0
  * 56   i64 opened, milliseconds since 1970 (UTC)
- * 64   u16 machine name length, 255 B of UTF-8, zeros to 2043
+ * 64   u16 machine name length, 255 B of UTF-8, zeros to 511
+ * 512  16B key domain, 128B the session's own key (KeyTable); zeros: not encrypted; zeros to 2043
  * 2044 u32 CRC32C of bytes 0…2043
  * 2048 1K  copy of the footer; zeros until commit
  * 3072 1K  zeros
@@ -34,10 +38,12 @@ public record Superblock(
     UUID sessionId,
     BlockSize blockSize,
     int slotAlignment,
-    Instant openedAt) {
+    Instant openedAt,
+    @Nullable SessionKey key) {
   static final int FOOTER_AT = 2048;
   private static final byte[] MAGIC = "MVRBACK1".getBytes(StandardCharsets.US_ASCII);
   private static final int VERSION = 1;
+  private static final int KEY_AT = 512;
   private static final int CRC_AT = 2044;
 
   /** Writes the first half at offset 0 of {@code page}; what lies after it stays. */
@@ -49,6 +55,12 @@ public record Superblock(
     Footer.putUuid(b, sessionId);
     b.putInt(slotAlignment).putInt(0).putLong(openedAt.toEpochMilli());
     Footer.putName(b, machine);
+    SessionKey own = key;
+    if (own != null) {
+      b.position(KEY_AT);
+      Footer.putUuid(b, own.domain());
+      KeyTable.write(own.key(), b);
+    }
     b.putInt(CRC_AT, Page.crc(b.slice(0, CRC_AT)));
   }
 
@@ -70,9 +82,28 @@ public record Superblock(
     int alignment = b.getInt();
     b.getInt();
     Instant openedAt = Instant.ofEpochMilli(b.getLong());
-    return Footer.name(b)
-        .map(
-            machine ->
-                new Superblock(machine, fileId, sessionId, blockSize.get(), alignment, openedAt));
+    Optional<Name> machine = Footer.name(b);
+    b.position(KEY_AT);
+    UUID domain = Footer.uuid(b);
+    Optional<WrappedKey> key = KeyTable.read(b);
+    if (key.isEmpty() != domain.equals(SessionKey.NO_DOMAIN)) {
+      return Optional.empty();
+    }
+    return machine.map(
+        name ->
+            new Superblock(
+                name,
+                fileId,
+                sessionId,
+                blockSize.get(),
+                alignment,
+                openedAt,
+                key.map(wrapped -> new SessionKey(domain, wrapped)).orElse(null)));
+  }
+
+  /** The key domain of everything in the file. */
+  public UUID domain() {
+    SessionKey own = key;
+    return own == null ? SessionKey.NO_DOMAIN : own.domain();
   }
 }

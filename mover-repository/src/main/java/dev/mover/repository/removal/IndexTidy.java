@@ -94,7 +94,8 @@ final class IndexTidy {
             && heirs.entry() instanceof Slot slot
             && slot.file() == 0
             && slot.id().equals(id)
-        ? Optional.of(new BlockPlace(heir.footer().fileId(), slot.offset(), slot.storedLength()))
+        ? Optional.of(
+            new BlockPlace(heir.footer().fileId(), slot.offset(), slot.storedLength(), slot.key()))
         : Optional.empty();
   }
 

@@ -177,7 +177,8 @@ final class GetPump implements AutoCloseable {
               slot.codec(),
               slot.plainLength(),
               slot.payloadLength(),
-              slot.payloadCrc());
+              slot.payloadCrc(),
+              slot.envelope());
       readable = true;
       services.figures().served(slot.payloadLength());
       handedOver = true;

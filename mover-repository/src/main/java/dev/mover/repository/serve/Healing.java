@@ -10,6 +10,7 @@ import dev.mover.repository.commit.CommitWatch;
 import dev.mover.repository.damage.DamagedBlocks;
 import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.repository.file.Footer;
+import dev.mover.repository.file.KeyTable;
 import dev.mover.repository.file.MapCursor;
 import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.repository.file.PartialFile;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -163,9 +165,15 @@ public final class Healing {
               && !damaged.isSuspect(slot.id(), fileId)) {
             SlotUse use =
                 new SlotUse(
-                    slot.file(), slot.offset(), slot.storedLength(), disk, map.block(), slot.id());
+                    slot.file(),
+                    slot.offset(),
+                    slot.storedLength(),
+                    disk,
+                    map.block(),
+                    slot.id(),
+                    slot.key());
             if (isSound(reader, newest, use, desk)) {
-              donors.put(slot.id(), file -> bringIn(newest, reader, use, desk, file));
+              donors.put(slot.id(), (file, keys) -> bringIn(newest, reader, use, desk, file, keys));
             }
           }
         }
@@ -183,20 +191,34 @@ public final class Healing {
     }
   }
 
+  private Optional<Slot> bringIn(
+      OpenPoint newest,
+      SlotReader reader,
+      SlotUse use,
+      SlotDesk desk,
+      PartialFile file,
+      KeyTable keys) {
+    Optional<Integer> key =
+        use.key() == 0
+            ? Optional.of(0)
+            : newest.file().keys(use.key() - 1, 1).stream().findFirst().flatMap(keys::numberOf);
+    return key.map(number -> bringIn(newest, reader, use, desk, file, number));
+  }
+
   private Slot bringIn(
-      OpenPoint newest, SlotReader reader, SlotUse use, SlotDesk desk, PartialFile file) {
+      OpenPoint newest, SlotReader reader, SlotUse use, SlotDesk desk, PartialFile file, int key) {
     SlotHeader header = reader.surely(use, () -> desk.look(reader, newest, use));
     if (clones) {
       int length = file.occupied(use.storedLength());
       long to = file.reserve(length);
       try {
         file.file().cloneFrom(newest.slotFile(use.file()), use.offset(), length, to);
-        return new Slot(0, use.storedLength(), to, use.id());
+        return new Slot(0, use.storedLength(), to, use.id(), key);
       } catch (IOException e) {
         LOG.debug("{}: copied instead of cloned: {}", file.path(), e.getMessage());
       }
     }
-    return file.copy(desk.slot(), header);
+    return file.copy(desk.slot(), header, key);
   }
 
   /** A healing is the end of its backup's commit, and cancelled with it. */

@@ -1,6 +1,7 @@
 package dev.mover.repository.serve;
 
 import dev.mover.api.block.BlockId;
+import dev.mover.api.block.SessionKey;
 import dev.mover.repository.extent.ExtentError;
 import dev.mover.repository.extent.ExtentFile;
 import dev.mover.repository.extent.ExtentLayout;
@@ -8,6 +9,7 @@ import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.file.DiskRecord;
 import dev.mover.repository.file.FileRanges;
 import dev.mover.repository.file.Footer;
+import dev.mover.repository.file.KeyTable;
 import dev.mover.repository.file.MapCursor;
 import dev.mover.repository.file.MapEntry;
 import dev.mover.repository.file.MapEntry.Slot;
@@ -26,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -48,7 +51,8 @@ final class NewGeneration {
   /** Brings a sound slot into the new file. */
   @FunctionalInterface
   interface Donor {
-    Slot bringInto(PartialFile file);
+    /** Nothing when there is no room for its key. */
+    Optional<Slot> bringInto(PartialFile file, KeyTable keys);
   }
 
   /**
@@ -68,8 +72,11 @@ final class NewGeneration {
           PartialFile.create(services.files(), work, superblock(), services.metadata())) {
         bringSlots(fresh);
         Map<BlockId, Slot> sound = new HashMap<>();
-        donors.forEach((id, donor) -> sound.put(id, donor.bringInto(fresh)));
-        finish(fresh, bad, sound);
+        KeyTable keys = new KeyTable();
+        old.file().keys(0, KeyTable.MAX_KEYS).forEach(keys::numberOf);
+        donors.forEach(
+            (id, donor) -> donor.bringInto(fresh, keys).ifPresent(slot -> sound.put(id, slot)));
+        finish(fresh, bad, sound, keys);
       }
       watch.checkOver();
       services.files().exchange(work, point);
@@ -101,7 +108,11 @@ final class NewGeneration {
         footer.sessionId(),
         footer.blockSize(),
         footer.slotAlignment(),
-        footer.createdAt());
+        footer.createdAt(),
+        old.file().keys(0, 1).stream()
+            .findFirst()
+            .map(own -> new SessionKey(footer.domain(), own))
+            .orElse(null));
   }
 
   /** All slots, to the places they had: later points may use them where nothing can be cloned. */
@@ -116,7 +127,7 @@ final class NewGeneration {
     new SlotsCopy(services, watch, old.file().file(), fresh.file()).run(from, from + length);
   }
 
-  private void finish(PartialFile fresh, DamagedSlots bad, Map<BlockId, Slot> sound)
+  private void finish(PartialFile fresh, DamagedSlots bad, Map<BlockId, Slot> sound, KeyTable keys)
       throws IOException {
     BackupFile file = old.file();
     List<EndedDisk> disks = new ArrayList<>();
@@ -130,6 +141,7 @@ final class NewGeneration {
               file.footer().createdAt(),
               disks,
               new FileTable(file.files(), ranges.count(), ranges),
+              keys.keys(),
               fresh.tail(),
               file.footer().newBytes(),
               file.footer().linkedBytes());
@@ -152,7 +164,7 @@ final class NewGeneration {
         map.append(better == null ? entry : better);
       }
       map.park(); // one window at a time, however many disks
-      return new EndedDisk(record.spec(), record.digest(), map);
+      return new EndedDisk(record.spec(), record.digest(), record.seal(), map);
     } catch (IOException | RuntimeException e) {
       map.close();
       throw e;

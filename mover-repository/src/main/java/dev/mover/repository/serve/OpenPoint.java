@@ -2,6 +2,7 @@ package dev.mover.repository.serve;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
+import dev.mover.api.block.Envelope;
 import dev.mover.api.error.DataException;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.RepositoryException;
@@ -13,15 +14,19 @@ import dev.mover.repository.extent.ExtentLayout;
 import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.file.DiskRecord;
 import dev.mover.repository.file.FileRecord;
+import dev.mover.repository.file.KeyTable;
 import dev.mover.repository.file.MapEntry.Slot;
 import dev.mover.repository.order.SlotOrder;
 import dev.mover.repository.order.SlotUse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +44,7 @@ final class OpenPoint implements AutoCloseable {
   private final BufferPool metadata;
   private final boolean tolerant;
   private final Map<Integer, ExtentFile> others = new HashMap<>();
+  private final List<UUID> keyIds = new ArrayList<>();
 
   private OpenPoint(
       BackupFile file, ExtentFiles files, Path folder, BufferPool metadata, boolean tolerant) {
@@ -139,6 +145,19 @@ final class OpenPoint implements AutoCloseable {
     }
   }
 
+  /** Id of the key with that number; {@link Envelope#NO_KEY} of 0. */
+  UUID keyId(int number) {
+    if (number == 0) {
+      return Envelope.NO_KEY;
+    }
+    synchronized (keyIds) {
+      if (keyIds.isEmpty()) {
+        file.keys(0, KeyTable.MAX_KEYS).forEach(key -> keyIds.add(key.id()));
+      }
+      return keyIds.get(number - 1); // maps name no key beyond the table
+    }
+  }
+
   /** The map of a disk. */
   MapRuns runs(int disk) {
     return new MapRuns(file.map(disk), tolerant);
@@ -157,7 +176,13 @@ final class OpenPoint implements AutoCloseable {
         if (runs.entry() instanceof Slot slot && wanted.test(slot.id())) {
           order.add(
               new SlotUse(
-                  slot.file(), slot.offset(), slot.storedLength(), disk, runs.block(), slot.id()));
+                  slot.file(),
+                  slot.offset(),
+                  slot.storedLength(),
+                  disk,
+                  runs.block(),
+                  slot.id(),
+                  slot.key()));
         }
         watch.run();
       }

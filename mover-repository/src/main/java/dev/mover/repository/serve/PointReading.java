@@ -13,11 +13,13 @@ import dev.mover.repository.link.LinkRole;
 import dev.mover.transport.frame.Credit;
 import dev.mover.transport.frame.Frame;
 import dev.mover.transport.frame.Get;
+import dev.mover.transport.frame.Keys;
 import dev.mover.transport.frame.ListPoints;
 import dev.mover.transport.frame.MapPart;
 import dev.mover.transport.frame.MapPart.MapRun;
 import dev.mover.transport.frame.Point;
 import dev.mover.transport.frame.Points;
+import dev.mover.transport.frame.ReadKeys;
 import dev.mover.transport.frame.ReadMap;
 import dev.mover.transport.frame.ReadPoint;
 import java.nio.file.Path;
@@ -54,6 +56,8 @@ public final class PointReading implements LinkRole {
       case ListPoints f -> list(f);
       case ReadPoint f -> readPoint(f);
       case ReadMap f -> readMap(f);
+      case ReadKeys f ->
+          link.send(new Keys(f.first(), open().file().keys(f.first(), Keys.MAX_KEYS)));
       case Get f -> get(f);
       case Credit f -> credit(f);
       default ->

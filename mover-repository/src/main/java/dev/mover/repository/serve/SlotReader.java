@@ -107,6 +107,9 @@ final class SlotReader {
           e);
     }
     SlotHeader header = SlotHeader.check(buffer.bytes(), use.id(), use.storedLength(), where);
+    if (!header.envelope().key().equals(point.keyId(use.key()))) {
+      throw damage(where, "the slot is under another key than the map says");
+    }
     if (header.plainLength() != plain) {
       throw damage(where, "the slot holds %d bytes, not %d".formatted(header.plainLength(), plain));
     }

@@ -1,6 +1,8 @@
 package dev.mover.repository.session;
 
 import dev.mover.api.block.BlockSize;
+import dev.mover.api.block.Envelope;
+import dev.mover.api.block.SessionKey;
 import dev.mover.api.error.DataException;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LinkException;
@@ -19,6 +21,7 @@ import dev.mover.transport.frame.BulkHeader;
 import dev.mover.transport.link.BulkReceiver;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +39,8 @@ final class Arrivals implements BulkReceiver {
   private final ReceiveMemory memory;
   private final long costBytes;
   private final PartialFile partial;
+  private final UUID keyId;
+  private final int key;
   private final Executor writers;
   private final RateLimit rate;
   private final TargetTimes times;
@@ -74,6 +79,9 @@ final class Arrivals implements BulkReceiver {
     this.memory = memory;
     this.costBytes = BulkHeader.cost(blockSize);
     this.partial = partial;
+    SessionKey own = partial.superblock().key();
+    this.keyId = own == null ? Envelope.NO_KEY : own.key().id();
+    this.key = own == null ? 0 : 1;
     this.writers = writers;
     this.rate = rate;
     this.times = times;
@@ -142,6 +150,11 @@ final class Arrivals implements BulkReceiver {
         || block.plainLength() != header.plainLength()) {
       throw LinkContext.violation(
           "block %d of disk %d is not what was asked for".formatted(header.block(), header.disk()));
+    }
+    if (!header.envelope().key().equals(keyId)) {
+      throw LinkContext.violation(
+          "block %d of disk %d is not under its session's key"
+              .formatted(header.block(), header.disk()));
     }
     if (!block.id().equals(header.id())) {
       throw new SourceException(
@@ -245,7 +258,14 @@ final class Arrivals implements BulkReceiver {
               .formatted(header.block(), header.disk()));
     }
     return partial.append(
-        buffer, header.codec(), header.id(), header.plainLength(), length, header.payloadCrc());
+        buffer,
+        header.codec(),
+        header.id(),
+        header.plainLength(),
+        length,
+        header.payloadCrc(),
+        header.envelope(),
+        key);
   }
 
   private synchronized boolean isClosed() {

@@ -109,7 +109,7 @@ public final class BackupSession {
     this.resources = new SessionResources(services, open, link::isOver);
     PartialFile partial = resources.partial();
     this.known = new KnownBlocks(services.index(), resources.folder().fileId(), services.damaged());
-    this.desk = new OfferDesk(known, resources.sources());
+    this.desk = new OfferDesk(known, resources.sources(), resources.keys());
     this.arrivals =
         new Arrivals(
             desk,
@@ -383,7 +383,7 @@ public final class BackupSession {
       case Zero f -> DiskStreams.zero(disk(f.disk()), f);
       case Offer f -> disks.offer(disk(f.disk()), f);
       case Same f -> disks.same(disk(f.disk()), f);
-      case EndDisk f -> disk(f.disk()).end(f.digest());
+      case EndDisk f -> disk(f.disk()).end(f.digest(), f.seal());
       case Commit f -> askCommit(f);
       case Abort f -> abort(f);
       default ->

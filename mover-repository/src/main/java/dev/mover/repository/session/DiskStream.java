@@ -45,6 +45,7 @@ final class DiskStream implements AutoCloseable {
   private TaskSlots.@Nullable Request slot;
   private @Nullable ParentDisk parent;
   private @Nullable BlockId finalDigest;
+  private BlockId seal = BlockId.NONE;
   private long next;
   private int unwritten;
 
@@ -183,6 +184,15 @@ final class DiskStream implements AutoCloseable {
     return from == null ? -1 : from.parent().numberOf(parentSlot);
   }
 
+  /** The session's number for the key of a parent's slot. */
+  int keyOf(Slot parentSlot, SessionKeys keys) {
+    ParentDisk from = parent;
+    return from == null
+        ? SessionKeys.UNKNOWN
+        : keys.numberOf(
+            from.parent().fileId(), parentSlot.key(), () -> from.parent().key(parentSlot.key()));
+  }
+
   /** The parent's entry that covers {@code block}, for SAME, and where it ends. */
   MapEntry sameEntry(long block) {
     return cursorAt(block).cursor().entry();
@@ -216,7 +226,7 @@ final class DiskStream implements AutoCloseable {
    *
    * @throws DataException DIGEST_MISMATCH
    */
-  void end(BlockId expected) {
+  void end(BlockId expected, BlockId itsSeal) {
     if (repeatState == State.ENDED && expected.equals(finalDigest)) {
       return;
     }
@@ -234,10 +244,15 @@ final class DiskStream implements AutoCloseable {
               .formatted(spec.name(), own, expected));
     }
     finalDigest = own;
+    seal = itsSeal;
     state = State.ENDED;
     map.park();
     closeParent();
     releaseSlot();
+  }
+
+  BlockId seal() {
+    return seal;
   }
 
   BlockId finalDigest() {

@@ -51,7 +51,7 @@ final class KnownBlocks {
   /** A wanted block has its slot, which is not durable yet. */
   void stored(Wanted block, Slot slot) {
     wanted.remove(block.id(), block);
-    stored.put(block.id(), new BlockPlace(fileId, slot.offset(), slot.storedLength()));
+    stored.put(block.id(), new BlockPlace(fileId, slot.offset(), slot.storedLength(), slot.key()));
   }
 
   @Nullable BlockPlace ownSlot(BlockId id) {

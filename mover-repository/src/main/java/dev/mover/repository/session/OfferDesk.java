@@ -31,12 +31,14 @@ final class OfferDesk {
 
   private final KnownBlocks known;
   private final SourceFiles sources;
+  private final SessionKeys keys;
   private final Map<Long, Wanted> wanted = new ConcurrentHashMap<>();
   private long linkedBytes;
 
-  OfferDesk(KnownBlocks known, SourceFiles sources) {
+  OfferDesk(KnownBlocks known, SourceFiles sources, SessionKeys keys) {
     this.known = known;
     this.sources = sources;
+    this.keys = keys;
   }
 
   /** The wanted block with that {@link Wanted#key}; any thread. */
@@ -132,11 +134,12 @@ final class OfferDesk {
         }
         case Slot slot -> {
           int number = disk.numberOf(slot);
-          if (number < 0) {
+          int key = disk.keyOf(slot, keys);
+          if (number < 0 || key < 0) {
             throw LinkContext.violation(
                 "SAME for block %d, whose file the parent lost".formatted(block));
           }
-          disk.addBlock(slot.at(number, slot.storedLength(), slot.offset()));
+          disk.addBlock(slot.at(number, slot.storedLength(), slot.offset(), key));
           linkedBytes += slot.storedLength();
           block++;
         }
@@ -161,7 +164,7 @@ final class OfferDesk {
   boolean wantAgain(DiskStream disk, long block, long entry, BlockId id) {
     BlockPlace own = known.ownSlot(id);
     if (own != null) {
-      disk.map().fill(entry, new Slot(0, own.storedLength(), own.offset(), id));
+      disk.map().fill(entry, ownSlot(own, id));
       return false;
     }
     Wanted same = known.wanted(id);
@@ -178,12 +181,13 @@ final class OfferDesk {
     Slot before = disk.parentSlot(block);
     if (before != null && before.id().equals(id) && isSound(disk, before)) {
       int number = disk.numberOf(before);
-      if (number >= 0) {
-        return before.at(number, before.storedLength(), before.offset());
+      int key = disk.keyOf(before, keys);
+      if (number >= 0 && key >= 0) {
+        return before.at(number, before.storedLength(), before.offset(), key);
       }
     }
     BlockPlace own = known.ownSlot(id);
-    return own == null ? null : new Slot(0, own.storedLength(), own.offset(), id);
+    return own == null ? null : ownSlot(own, id);
   }
 
   /** Whether the parent's copy of a block may be linked to. */
@@ -192,18 +196,26 @@ final class OfferDesk {
   }
 
   private static Slot pending(BlockId id) {
-    return new Slot(0, 0, 0, id);
+    return new Slot(0, 0, 0, id, 0);
+  }
+
+  private static Slot ownSlot(BlockPlace place, BlockId id) {
+    return new Slot(0, place.storedLength(), place.offset(), id, place.key());
   }
 
   private @Nullable Slot linkTo(BlockPlace place, BlockId id) {
     if (known.isOwn(place)) {
-      return new Slot(0, place.storedLength(), place.offset(), id);
+      return ownSlot(place, id);
     }
     if (known.isSuspect(id, place.fileId())) {
       return null;
     }
     int number = sources.numberOf(place);
-    return number < 0 ? null : new Slot(number, place.storedLength(), place.offset(), id);
+    int key =
+        number < 0
+            ? SessionKeys.UNKNOWN
+            : keys.numberOf(place.fileId(), place.key(), () -> sources.key(number, place.key()));
+    return key < 0 ? null : new Slot(number, place.storedLength(), place.offset(), id, key);
   }
 
   /** Appends the block's entry; true when it must be sent. */

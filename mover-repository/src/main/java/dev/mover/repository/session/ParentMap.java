@@ -1,6 +1,8 @@
 package dev.mover.repository.session;
 
 import dev.mover.api.block.BlockSize;
+import dev.mover.api.block.WrappedKey;
+import dev.mover.api.error.DataException;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.repository.commit.SourceFiles;
 import dev.mover.repository.extent.ExtentLayout;
@@ -14,12 +16,16 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The machine's newest point, as the first place to look for blocks: most of a disk is where it
  * was. Strand only; blocks.
  */
 final class ParentMap implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ParentMap.class);
+
   private final BackupFile file;
   private final SourceFiles sources;
 
@@ -62,6 +68,16 @@ final class ParentMap implements AutoCloseable {
     Path folder = Objects.requireNonNull(file.path().getParent(), "a point lies in a folder");
     return sources.numberOf(
         record.fileId(), () -> ExtentLayout.slots(folder, record.sequence(), record.fileId()));
+  }
+
+  /** A key of the parent's table. */
+  Optional<WrappedKey> key(int number) {
+    try {
+      return file.keys(number - 1, 1).stream().findFirst();
+    } catch (DataException e) {
+      LOG.warn("{}", e.getMessage());
+      return Optional.empty();
+    }
   }
 
   @Override

@@ -68,7 +68,10 @@ final class SessionCommit implements CommitWatch {
               resources.folder().point(),
               resources.folder().sequence(),
               now(),
-              disks.stream().map(d -> new EndedDisk(d.spec(), d.finalDigest(), d.map())).toList(),
+              disks.stream()
+                  .map(d -> new EndedDisk(d.spec(), d.finalDigest(), d.seal(), d.map()))
+                  .toList(),
+              resources.keys().table(),
               resources.sources(),
               resources.folder().scratch(),
               linkedBytes),
@@ -120,9 +123,13 @@ final class SessionCommit implements CommitWatch {
         footer.sessionId(),
         footer.createdAt(),
         footer.blockSize(),
-        disks.stream().map(d -> new RestorePoint.Disk(d.spec(), d.finalDigest())).toList(),
+        disks.stream()
+            .map(d -> new RestorePoint.Disk(d.spec(), d.finalDigest(), d.seal()))
+            .toList(),
         footer.fileBytes(),
-        footer.newBytes());
+        footer.newBytes(),
+        Instant.EPOCH,
+        footer.domain());
   }
 
   /**
@@ -143,7 +150,8 @@ final class SessionCommit implements CommitWatch {
       if (map.get(entry) instanceof MapEntry.Slot slot && slot.file() == 0) {
         batch.put(
             slot.id(),
-            new BlockPlace(resources.folder().fileId(), slot.offset(), slot.storedLength()));
+            new BlockPlace(
+                resources.folder().fileId(), slot.offset(), slot.storedLength(), slot.key()));
       }
       if (batch.size() == INDEX_BATCH) {
         services.index().put(batch);

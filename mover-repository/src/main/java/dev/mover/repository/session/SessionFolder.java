@@ -109,7 +109,8 @@ final class SessionFolder {
             open.sessionId(),
             open.blockSize(),
             services.extent().mode().slotAlignment(),
-            services.clock().instant());
+            services.clock().instant(),
+            open.key());
     Path path = ExtentLayout.partial(folder, sequence(), fileId);
     PartialFile partial =
         PartialFile.create(services.files(), path, superblock, services.metadata());

@@ -5,12 +5,14 @@ import dev.mover.api.error.LimitException;
 import dev.mover.api.error.Side;
 import dev.mover.repository.commit.SourceFiles;
 import dev.mover.repository.extent.Room;
+import dev.mover.repository.file.BackupFile;
 import dev.mover.repository.file.PartialFile;
 import dev.mover.repository.slot.ReceiveMemory;
 import dev.mover.repository.slot.TaskSlots;
 import dev.mover.transport.frame.Open;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +29,7 @@ final class SessionResources {
   private final Deque<Runnable> releases = new ArrayDeque<>();
   private final SessionFolder folder;
   private final SourceFiles sources;
+  private final SessionKeys keys;
   private final @Nullable ParentMap parent;
   private final PartialFile partial;
   private final ReceiveMemory memory;
@@ -61,10 +64,12 @@ final class SessionResources {
               services.files(),
               services.extent().mode(),
               folder.folder(),
+              open.domain(),
               services.metadata(),
               services.catalogue()::find);
       releases.push(sources::close);
-      parent = folder.openParent().map(file -> new ParentMap(file, sources)).orElse(null);
+      keys = new SessionKeys(open.key());
+      parent = openParent(open.domain());
       if (parent != null) {
         releases.push(parent::close);
       }
@@ -84,6 +89,16 @@ final class SessionResources {
     }
   }
 
+  /** A point of another key domain has nothing to link to. */
+  private @Nullable ParentMap openParent(UUID domain) {
+    BackupFile newest = folder.openParent().orElse(null);
+    if (newest != null && !newest.footer().domain().equals(domain)) {
+      newest.close();
+      return null;
+    }
+    return newest == null ? null : new ParentMap(newest, sources);
+  }
+
   private void checkMemory(Open open) {
     if (memory.canNeverFit()) {
       throw new LimitException(
@@ -100,6 +115,10 @@ final class SessionResources {
 
   SourceFiles sources() {
     return sources;
+  }
+
+  SessionKeys keys() {
+    return keys;
   }
 
   @Nullable ParentMap parent() {

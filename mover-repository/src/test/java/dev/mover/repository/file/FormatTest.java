@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.block.Codec;
+import dev.mover.api.block.Envelope;
+import dev.mover.api.block.SessionKey;
+import dev.mover.api.block.WrappedKey;
 import dev.mover.api.error.DataException;
 import dev.mover.api.point.Name;
 import dev.mover.testkit.Seeds;
@@ -27,10 +30,16 @@ class FormatTest {
   private static final Name MACHINE = new Name("wéb");
 
   private static final SlotHeader SLOT =
-      new SlotHeader(Codec.ZSTD, FILE, 5, ID, 1 << 20, 700_000, 0xCAFEBABE);
+      new SlotHeader(Codec.ZSTD, FILE, 5, ID, 1 << 20, 700_000, 0xCAFEBABE, Envelope.NONE);
   private static final Superblock SUPERBLOCK =
       new Superblock(
-          MACHINE, FILE, SESSION, BlockSize.MIB_1, 4096, Instant.ofEpochMilli(1_800_000_000_123L));
+          MACHINE,
+          FILE,
+          SESSION,
+          BlockSize.MIB_1,
+          4096,
+          Instant.ofEpochMilli(1_800_000_000_123L),
+          null);
   private static final Footer FOOTER =
       new Footer(
           MACHINE,
@@ -51,7 +60,9 @@ class FormatTest {
           1,
           45056,
           4096,
-          12288);
+          12288,
+          0,
+          SessionKey.NO_DOMAIN);
 
   @Test
   void slotHeaderIsThese128Bytes() {
@@ -104,7 +115,7 @@ class FormatTest {
     ByteBuffer page = ByteBuffer.allocate(Page.BYTES);
     ByteBuffer entries = page.duplicate().position(Page.HEADER_BYTES);
     MapEntry hole = new MapEntry.Zeros(1L << 41);
-    MapEntry slot = new MapEntry.Slot(2, 700_128, 1L << 33, ID);
+    MapEntry slot = new MapEntry.Slot(2, 700_128, 1L << 33, ID, 0);
     hole.write(entries);
     slot.write(entries);
     Page.seal(page, 0, 2, 3, 1000);
@@ -119,6 +130,97 @@ class FormatTest {
     ByteBuffer in = page.duplicate().position(Page.HEADER_BYTES);
     assertThat(MapEntry.read(in)).isEqualTo(hole);
     assertThat(MapEntry.read(in)).isEqualTo(slot);
+  }
+
+  private static final UUID KEY = UUID.fromString("30313233-3435-3637-3839-3a3b3c3d3e3f");
+  private static final UUID DOMAIN = UUID.fromString("40414243-4445-4647-4849-4a4b4c4d4e4f");
+  private static final String KEY_HEX = "303132333435363738393a3b3c3d3e3f";
+  private static final String DOMAIN_HEX = "404142434445464748494a4b4c4d4e4f";
+
+  @Test
+  void headerOfAnEncryptedSlotIsThese128Bytes() {
+    SlotHeader header =
+        new SlotHeader(
+            Codec.ZSTD,
+            FILE,
+            5,
+            ID,
+            1 << 20,
+            700_000,
+            0xCAFEBABE,
+            new Envelope(
+                0x0102,
+                KEY,
+                0x5051525354555657L,
+                0x58595a5b5c5d5e5fL,
+                0x6061626364656667L,
+                0x68696a6b6c6d6e6fL));
+    ByteBuffer out = ByteBuffer.allocate(SlotHeader.BYTES);
+    header.write(out);
+    assertThat(HexFormat.of().formatHex(out.array()))
+        .isEqualTo(
+            "4d534c5401010102101112131415161718191a1b1c1d1e1f0000000000000005"
+                + "a0a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3b4b5b6b7b8b9babbbcbdbebf"
+                + KEY_HEX
+                + "00100000000aae60cafebabe"
+                + "505152535455565758595a5b5c5d5e5f"
+                + "606162636465666768696a6b6c6d6e6f"
+                + "8014ef65");
+    assertThat(SlotHeader.read(out, "here")).isEqualTo(header);
+  }
+
+  @Test
+  void encryptedFilesNameDomainAndKeys() {
+    SessionKey own = new SessionKey(DOMAIN, new WrappedKey(KEY, new byte[] {1, 2, 3}));
+    Superblock head =
+        new Superblock(MACHINE, FILE, SESSION, BlockSize.MIB_1, 4096, SUPERBLOCK.openedAt(), own);
+    ByteBuffer out = dirtyPage();
+    head.write(out);
+    assertThat(hex(out, 512, 16 + 16 + 5)).isEqualTo(DOMAIN_HEX + KEY_HEX + "0003010203");
+    assertThat(hex(out, 2044, 4)).isEqualTo("bdd5fcdb");
+    assertThat(Superblock.read(out)).contains(head);
+
+    Footer f = FOOTER;
+    Footer footer =
+        new Footer(
+            f.machine(),
+            f.fileId(),
+            f.sessionId(),
+            f.sequence(),
+            f.createdAt(),
+            f.blockSize(),
+            f.slotAlignment(),
+            f.metadata1(),
+            f.metadata2(),
+            f.metadataBytes(),
+            f.metadataSha(),
+            f.disks(),
+            f.diskPages(),
+            f.files(),
+            f.filePages(),
+            f.rangePages(),
+            f.fileBytes(),
+            f.newBytes(),
+            f.linkedBytes(),
+            5,
+            DOMAIN);
+    footer.write(out, 2048);
+    assertThat(hex(out, 2048 + 172, 4)).isEqualTo("00000005");
+    assertThat(hex(out, 2048 + 1004, 16)).isEqualTo(DOMAIN_HEX);
+    assertThat(hex(out, 2048 + 1020, 4)).isEqualTo("cdb3ab9f");
+    assertThat(Footer.read(out, 2048)).contains(footer);
+  }
+
+  @Test
+  void mapEntryOfAnEncryptedSlotIsThese48Bytes() {
+    ByteBuffer out = ByteBuffer.allocate(MapEntry.BYTES);
+    MapEntry slot = new MapEntry.Slot(2, 700_128, 1L << 33, ID, 0x0304);
+    slot.write(out);
+    assertThat(HexFormat.of().formatHex(out.array()))
+        .isEqualTo(
+            "01030002040aaee00000000200000000"
+                + "a0a1a2a3a4a5a6a7a8a9aaabacadaeafb0b1b2b3b4b5b6b7b8b9babbbcbdbebf");
+    assertThat(MapEntry.read(out.flip())).isEqualTo(slot);
   }
 
   @Test

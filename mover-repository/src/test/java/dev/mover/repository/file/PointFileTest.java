@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
+import dev.mover.api.block.SessionKey;
+import dev.mover.api.block.WrappedKey;
 import dev.mover.api.error.DataException;
 import dev.mover.api.error.Side;
 import dev.mover.api.memory.BufferPool;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Maps from open session to committed file and back, against lists. */
 class PointFileTest {
+  private static final int KEYS = 70;
   private static final BlockSize SIZE = BlockSize.MIB_1;
 
   private final ExtentFiles files = new LinuxExtentFiles(true);
@@ -109,7 +112,8 @@ class PointFileTest {
         random.nextInt(files + 1),
         129 + random.nextInt(SlotHeader.MAX_STORED - 128),
         4096L * (1 + random.nextInt(1 << 20)),
-        new BlockId(random.nextLong(), random.nextLong(), random.nextLong(), random.nextLong()));
+        new BlockId(random.nextLong(), random.nextLong(), random.nextLong(), random.nextLong()),
+        1 + random.nextInt(KEYS));
   }
 
   @Test
@@ -121,6 +125,9 @@ class PointFileTest {
           List<List<MapEntry>> model = write(path, random, 3);
           try (BackupFile file = BackupFile.open(files, path, pool)) {
             assertThat(new CopyCheck(file).findings()).isEmpty();
+            assertThat(file.keys(0, KEYS + 1)).isEqualTo(keys());
+            assertThat(file.keys(40, 1)).isEqualTo(keys().subList(40, 41));
+            assertThat(file.keys(KEYS, 1)).isEmpty();
             for (int disk = 0; disk < model.size(); disk++) {
               assertWalks(file, disk, model.get(disk));
               assertSeeks(random, file, disk, model.get(disk));
@@ -168,7 +175,13 @@ class PointFileTest {
       throws Exception {
     Superblock superblock =
         new Superblock(
-            new Name("m"), UUID.randomUUID(), UUID.randomUUID(), SIZE, 4096, Instant.EPOCH);
+            new Name("m"),
+            UUID.randomUUID(),
+            UUID.randomUUID(),
+            SIZE,
+            4096,
+            Instant.EPOCH,
+            new SessionKey(new UUID(1, 2), keys().getFirst()));
     List<List<MapEntry>> model = new ArrayList<>();
     List<EndedDisk> disks = new ArrayList<>();
     List<FileRecord> table = new ArrayList<>();
@@ -192,7 +205,7 @@ class PointFileTest {
         }
         long blocks = entries.stream().mapToLong(MapEntry::blocks).sum();
         DiskSpec spec = new DiskSpec(new Name("disk-" + disk), bytes(blocks), 512);
-        disks.add(new EndedDisk(spec, new BlockId(1, 2, 3, disk), map));
+        disks.add(new EndedDisk(spec, new BlockId(1, 2, 3, disk), new BlockId(4, 5, 6, disk), map));
         model.add(entries);
       }
       new PointWriter(file, superblock, pool)
@@ -201,6 +214,7 @@ class PointFileTest {
               Instant.EPOCH,
               disks,
               new FileTable(table, fileCount * 400L, i -> new Range(4096 * i, 4096)),
+              keys(),
               1L << 33,
               0,
               0);
@@ -208,6 +222,17 @@ class PointFileTest {
       disks.forEach(d -> d.map().close());
     }
     return model;
+  }
+
+  /** More than two pages of them. */
+  private static List<WrappedKey> keys() {
+    List<WrappedKey> keys = new ArrayList<>();
+    for (int i = 1; i <= KEYS; i++) {
+      byte[] bytes = new byte[1 + i % WrappedKey.MAX_BYTES];
+      bytes[i % bytes.length] = (byte) i;
+      keys.add(new WrappedKey(new UUID(i, i), bytes));
+    }
+    return keys;
   }
 
   private static long bytes(long blocks) {

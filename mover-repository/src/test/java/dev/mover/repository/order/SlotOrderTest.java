@@ -37,7 +37,8 @@ class SlotOrderTest {
                       random.nextInt(1 << 22),
                       random.nextInt(2) * 255,
                       random.nextLong(1L << 45),
-                      new BlockId(random.nextLong(), 0, 0, i));
+                      new BlockId(random.nextLong(), 0, 0, i),
+                      random.nextInt(1 << 16));
               model.add(use);
               order.add(use);
             }

@@ -3,15 +3,17 @@ package dev.mover.transport.frame;
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.block.Codec;
+import dev.mover.api.block.Envelope;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LinkException;
 import dev.mover.api.memory.BufferPool;
 import java.nio.ByteBuffer;
+import java.util.UUID;
 
 /**
  * What precedes the payload of a bulk frame: {@code BLOCK} on its way to a repository, {@code DATA}
  * on its way back. The payload follows at once and never passes through a Flux. With the frame
- * header before it, 64 bytes, big-endian:
+ * header before it, 120 bytes, big-endian:
  *
  * <pre>
  *  0               2       3       4               8
@@ -24,6 +26,8 @@ import java.nio.ByteBuffer;
  *  +-----------------------+-----------------------+
  * 48 | payloadLength         | payloadCrc           | 56
  *  +-----------------------+-----------------------+
+ * 56 | envelope, 56 bytes, zeros: not encrypted      | 112
+ *  +-----------------------------------------------+
  * </pre>
  *
  * @param kind which of the two
@@ -33,6 +37,7 @@ import java.nio.ByteBuffer;
  * @param payloadLength 1 to {@code plainLength}: what does not shrink travels {@link Codec#RAW}.
  *     The frame header says the same in other words; the two are compared
  * @param payloadCrc CRC32C of the payload, made by the sender's worker, checked by the receiver
+ * @param envelope how the payload is encrypted
  */
 public record BulkHeader(
     Kind kind,
@@ -42,9 +47,10 @@ public record BulkHeader(
     Codec codec,
     int plainLength,
     int payloadLength,
-    int payloadCrc) {
+    int payloadCrc,
+    Envelope envelope) {
 
-  public static final int BYTES = 56;
+  public static final int BYTES = 56 + Envelope.BYTES;
 
   /** Frame header and bulk header: all that stands before a bulk payload. */
   public static final int PREFIX_BYTES = FrameHeader.BYTES + BYTES;
@@ -71,6 +77,7 @@ public record BulkHeader(
     out.putLong(block);
     id.write(out);
     out.putInt(payloadLength).putInt(payloadCrc);
+    envelope.write(out);
   }
 
   static BulkHeader read(FrameHeader frame, ByteBuffer in) {
@@ -83,14 +90,25 @@ public record BulkHeader(
     BlockId id = BlockId.read(in);
     int payloadLength = in.getInt();
     int payloadCrc = in.getInt();
+    int encoder = Short.toUnsignedInt(in.getShort());
+    long reservedToo = in.getShort() | in.getInt();
+    Envelope envelope =
+        new Envelope(
+            encoder,
+            new UUID(in.getLong(), in.getLong()),
+            in.getLong(),
+            in.getLong(),
+            in.getLong(),
+            in.getLong());
     Codec codec = Codec.of(codecNumber).orElseThrow(() -> violation(kind, "codec " + codecNumber));
     BulkHeader header =
-        new BulkHeader(kind, disk, block, id, codec, plainLength, payloadLength, payloadCrc);
+        new BulkHeader(
+            kind, disk, block, id, codec, plainLength, payloadLength, payloadCrc, envelope);
     String wrong = header.wrong();
     if (!wrong.isEmpty()) {
       throw violation(kind, wrong);
     }
-    if (reserved != 0 || payloadLength != frame.payloadLength() - BYTES) {
+    if (reserved != 0 || reservedToo != 0 || payloadLength != frame.payloadLength() - BYTES) {
       throw violation(kind, "lengths that contradict each other");
     }
     return header;
@@ -111,6 +129,9 @@ public record BulkHeader(
         || payloadLength > plainLength
         || (codec == Codec.RAW && payloadLength != plainLength)) {
       return "a payload of %d bytes for %d plain ones".formatted(payloadLength, plainLength);
+    }
+    if (!envelope.isPossible()) {
+      return "an envelope without a key";
     }
     return "";
   }

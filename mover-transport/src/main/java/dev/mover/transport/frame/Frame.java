@@ -38,6 +38,8 @@ public sealed interface Frame
         MapPart,
         Get,
         Sent,
+        ReadKeys,
+        Keys,
         Verify,
         Damage,
         VerdictFrame,

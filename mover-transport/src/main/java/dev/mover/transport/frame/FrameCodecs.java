@@ -49,6 +49,8 @@ public final class FrameCodecs {
       case MapPart f -> encode(FrameType.MAP_PART, MapPart.CODEC, f);
       case Get f -> encode(FrameType.GET, Get.CODEC, f);
       case Sent f -> encode(FrameType.SENT, Sent.CODEC, f);
+      case ReadKeys f -> encode(FrameType.READ_KEYS, ReadKeys.CODEC, f);
+      case Keys f -> encode(FrameType.KEYS, Keys.CODEC, f);
       case Verify f -> encode(FrameType.VERIFY, Verify.CODEC, f);
       case Damage f -> encode(FrameType.DAMAGE, Damage.CODEC, f);
       case VerdictFrame f -> encode(FrameType.VERDICT, VerdictFrame.CODEC, f);
@@ -143,6 +145,8 @@ public final class FrameCodecs {
       case MAP_PART -> MapPart.CODEC;
       case GET -> Get.CODEC;
       case SENT -> Sent.CODEC;
+      case READ_KEYS -> ReadKeys.CODEC;
+      case KEYS -> Keys.CODEC;
       case VERIFY -> Verify.CODEC;
       case DAMAGE -> Damage.CODEC;
       case VERDICT -> VerdictFrame.CODEC;

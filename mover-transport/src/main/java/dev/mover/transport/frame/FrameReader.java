@@ -2,6 +2,8 @@ package dev.mover.transport.frame;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
+import dev.mover.api.block.Envelope;
+import dev.mover.api.block.WrappedKey;
 import dev.mover.api.error.ErrorCode;
 import dev.mover.api.error.LinkException;
 import dev.mover.api.point.DiskSpec;
@@ -110,6 +112,17 @@ final class FrameReader {
 
   UUID uuid() {
     return new UUID(i64(), i64());
+  }
+
+  WrappedKey wrappedKey() {
+    UUID id = uuid();
+    int length = u16();
+    check(
+        !id.equals(Envelope.NO_KEY) && length >= 1 && length <= WrappedKey.MAX_BYTES,
+        "a wrapped key has " + length + " bytes");
+    byte[] bytes = new byte[length];
+    need(length).get(bytes);
+    return new WrappedKey(id, bytes);
   }
 
   BlockSize blockSize() {

@@ -21,7 +21,9 @@ public enum FrameType {
   PONG(0x05, 8),
   BYE(0x06, 0),
 
-  OPEN(0x10, 22 + text(Name.MAX_BYTES) + Open.MAX_DISKS * (10 + text(Name.MAX_BYTES))),
+  OPEN(
+      0x10,
+      39 + text(Name.MAX_BYTES) + Open.MAX_DISKS * (10 + text(Name.MAX_BYTES)) + Keys.KEY_BYTES),
   OPENED(0x11, 32),
   BEGIN_DISK(0x12, 2),
   QUEUED(0x13, 6 + text(Frame.MAX_TEXT)),
@@ -34,7 +36,7 @@ public enum FrameType {
   ACK(0x1a, 4 + Ack.MAX_BLOCKS * 8),
   CREDIT(0x1b, 8),
   CHECKPOINT(0x1c, 8 + TargetFigures.BYTES),
-  END_DISK(0x1d, 2 + BlockId.BYTES),
+  END_DISK(0x1d, 2 + 2 * BlockId.BYTES),
   COMMIT(0x1e, 16),
   COMMIT_PROGRESS(0x1f, 1 + text(Frame.MAX_TEXT)),
   NEED(0x20, 5 + Ack.MAX_BLOCKS * 8),
@@ -51,6 +53,8 @@ public enum FrameType {
   GET(0x36, 2),
   DATA(0x37, BulkHeader.BYTES + BlockSize.MAX_BYTES),
   SENT(0x38, 18 + lines(Frame.MAX_LINES)),
+  READ_KEYS(0x39, 4),
+  KEYS(0x3a, 6 + Keys.MAX_KEYS * Keys.KEY_BYTES),
 
   VERIFY(0x40, 9 + text(Name.MAX_BYTES)),
   VERDICT(0x41, 42 + text(Name.MAX_BYTES) + text(Frame.MAX_TEXT) + lines(Verdict.MAX_FINDINGS)),

@@ -1,6 +1,7 @@
 package dev.mover.transport.frame;
 
 import dev.mover.api.block.BlockId;
+import dev.mover.api.block.WrappedKey;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
 import dev.mover.api.point.RemovalMode;
@@ -80,6 +81,13 @@ final class FrameWriter {
 
   FrameWriter uuid(UUID id) {
     return i64(id.getMostSignificantBits()).i64(id.getLeastSignificantBits());
+  }
+
+  FrameWriter wrappedKey(WrappedKey key) {
+    byte[] bytes = key.bytes();
+    uuid(key.id()).u16(bytes.length);
+    room(bytes.length).put(bytes);
+    return this;
   }
 
   FrameWriter name(Name name) {

@@ -24,13 +24,14 @@ import java.util.UUID;
  *     u64   file bytes
  *     u64   new bytes
  *     i64   checked at, seconds since 1970; 0: never
+ *     uuid  key domain            zeros: not encrypted
  *     u16   count of disks        at most 256
- *     disk  × count: name | u64 size in bytes | u16 sector size | id digest
+ *     disk  × count: name | u64 size in bytes | u16 sector size | id digest | id seal
  * </pre>
  */
 final class RestorePointLayout {
-  private static final int FIXED_BYTES = 2 + 8 + 16 + 16 + 8 + 4 + 4 + 8 + 8 + 8 + 2;
-  private static final int DISK_BYTES = 2 + 8 + 2 + BlockId.BYTES;
+  private static final int FIXED_BYTES = 2 + 8 + 16 + 16 + 8 + 4 + 4 + 8 + 8 + 8 + 16 + 2;
+  private static final int DISK_BYTES = 2 + 8 + 2 + 2 * BlockId.BYTES;
 
   static final int MAX_BYTES =
       FIXED_BYTES + Name.MAX_BYTES + Open.MAX_DISKS * (DISK_BYTES + Name.MAX_BYTES);
@@ -51,9 +52,9 @@ final class RestorePointLayout {
     Instant createdAt = point.createdAt();
     out.i64(createdAt.getEpochSecond()).i32(createdAt.getNano());
     out.i32(point.blockSize().bytes()).i64(point.fileBytes()).i64(point.newBytes());
-    out.i64(point.checkedAt().getEpochSecond());
+    out.i64(point.checkedAt().getEpochSecond()).uuid(point.domain());
     out.count(point.disks().size(), 0, Open.MAX_DISKS);
-    point.disks().forEach(disk -> out.diskSpec(disk.spec()).id(disk.digest()));
+    point.disks().forEach(disk -> out.diskSpec(disk.spec()).id(disk.digest()).id(disk.seal()));
   }
 
   static RestorePoint read(FrameReader in) {
@@ -66,15 +67,16 @@ final class RestorePointLayout {
     long fileBytes = in.notNegative();
     long newBytes = in.notNegative();
     Instant checkedAt = seconds(in);
+    UUID domain = in.uuid();
     List<RestorePoint.Disk> disks = in.list(0, Open.MAX_DISKS, () -> disk(in));
     return new RestorePoint(
         machine, sequence, fileId, sessionId, createdAt, blockSize, disks, fileBytes, newBytes,
-        checkedAt);
+        checkedAt, domain);
   }
 
   private static RestorePoint.Disk disk(FrameReader in) {
     DiskSpec spec = in.diskSpec();
-    return new RestorePoint.Disk(spec, in.id());
+    return new RestorePoint.Disk(spec, in.id(), in.id());
   }
 
   private static Instant instant(FrameReader in) {

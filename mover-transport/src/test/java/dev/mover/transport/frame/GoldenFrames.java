@@ -3,6 +3,9 @@ package dev.mover.transport.frame;
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
 import dev.mover.api.block.Codec;
+import dev.mover.api.block.Envelope;
+import dev.mover.api.block.SessionKey;
+import dev.mover.api.block.WrappedKey;
 import dev.mover.api.error.Side;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
@@ -36,10 +39,11 @@ final class GoldenFrames {
           V,
           Instant.ofEpochSecond(1_700_000_000, 5),
           BlockSize.MIB_1,
-          List.of(new RestorePoint.Disk(SDA, id(7))),
+          List.of(new RestorePoint.Disk(SDA, id(7), id(8))),
           4096,
           2048,
-          Instant.ofEpochSecond(1_700_000_900));
+          Instant.ofEpochSecond(1_700_000_900),
+          V);
 
   private GoldenFrames() {}
 
@@ -88,9 +92,21 @@ final class GoldenFrames {
                 new Name("db é"),
                 BlockSize.KIB_256,
                 List.of(SDA, new DiskSpec(new Name("sdb"), 0, 4096))),
-            "0000003b10000000000102030405060708090a0b0c0d0e0f0004000000056462"
+            "0000003c10000000000102030405060708090a0b0c0d0e0f0004000000056462"
                 + "20c3a90002000373646100000000000002010200000373646200000000000000"
-                + "001000"),
+                + "00100000"),
+        golden(
+            FrameType.OPEN,
+            new Open(
+                U,
+                new Name("db"),
+                BlockSize.KIB_256,
+                List.of(SDA),
+                new SessionKey(V, new WrappedKey(U, new byte[] {1, 2, 3}))),
+            "0000004f10000000000102030405060708090a0b0c0d0e0f0004000000026462"
+                + "0001000373646100000000000002010200"
+                + "01101112131415161718191a1b1c1d1e1f"
+                + "000102030405060708090a0b0c0d0e0f0003010203"),
         golden(
             FrameType.OPENED,
             new Opened(U, 9, 8),
@@ -133,9 +149,10 @@ final class GoldenFrames {
                 + "0000000000000001000000000000000200000000000000030000000000000102"),
         golden(
             FrameType.END_DISK,
-            new EndDisk(1, id(6)),
-            "000000221d000000000100000000000000060000000000000001000000000000"
-                + "00020000000000000003"),
+            new EndDisk(1, id(6), id(7)),
+            "000000421d000000000100000000000000060000000000000001000000000000"
+                + "00020000000000000003"
+                + "0000000000000007000000000000000100000000000000020000000000000003"),
         golden(FrameType.COMMIT, new Commit(U), "000000101e000000000102030405060708090a0b0c0d0e0f"),
         golden(
             FrameType.COMMIT_PROGRESS,
@@ -164,11 +181,13 @@ final class GoldenFrames {
         golden(
             FrameType.POINTS,
             new Points(List.of(POINT), true),
-            "0000008b310000000100010005646220c3a90000000000000009000102030405"
+            "000000bb310000000100010005646220c3a90000000000000009000102030405"
                 + "060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f000000006553"
                 + "f100000000050010000000000000000010000000000000000800000000006553"
-                + "f484000100037364610000000000000201020000000000000000070000000000"
-                + "00000100000000000000020000000000000003"),
+                + "f484101112131415161718191a1b1c1d1e1f"
+                + "000100037364610000000000000201020000000000000000070000000000"
+                + "00000100000000000000020000000000000003"
+                + "0000000000000008000000000000000100000000000000020000000000000003"),
         golden(
             FrameType.READ_POINT,
             new ReadPoint(new Name("db"), 0, true),
@@ -176,11 +195,18 @@ final class GoldenFrames {
         golden(
             FrameType.POINT,
             new Point(POINT),
-            "00000088330000000005646220c3a90000000000000009000102030405060708"
+            "000000b8330000000005646220c3a90000000000000009000102030405060708"
                 + "090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f000000006553f10000"
-                + "0000050010000000000000000010000000000000000800000000006553f48400"
+                + "0000050010000000000000000010000000000000000800000000006553f484"
+                + "101112131415161718191a1b1c1d1e1f00"
                 + "0100037364610000000000000201020000000000000000070000000000000001"
-                + "00000000000000020000000000000003"),
+                + "00000000000000020000000000000003"
+                + "0000000000000008000000000000000100000000000000020000000000000003"),
+        golden(FrameType.READ_KEYS, new ReadKeys(258), "000000043900000000000102"),
+        golden(
+            FrameType.KEYS,
+            new Keys(2, List.of(new WrappedKey(U, new byte[] {1, 2, 3}))),
+            "0000001b3a000000000000020001" + "000102030405060708090a0b0c0d0e0f0003010203"),
         golden(FrameType.READ_MAP, new ReadMap(1, 2), "0000000a3400000000010000000000000002"),
         golden(
             FrameType.MAP_PART,
@@ -275,13 +301,25 @@ final class GoldenFrames {
     return List.of(
         new GoldenBulk(
             new BulkHeader(
-                BulkHeader.Kind.BLOCK, 1, 258, id(4), Codec.ZSTD, 1 << 20, 1000, 0xdeadbeef),
-            "0000042019000000000101000010000000000000000001020000000000000004"
-                + "000000000000000100000000000000020000000000000003000003e8deadbeef"),
+                BulkHeader.Kind.BLOCK,
+                1,
+                258,
+                id(4),
+                Codec.ZSTD,
+                1 << 20,
+                1000,
+                0xdeadbeef,
+                new Envelope(0x0102, U, 3, 4, 5, 6)),
+            "0000045819000000000101000010000000000000000001020000000000000004"
+                + "000000000000000100000000000000020000000000000003000003e8deadbeef"
+                + "0102000000000000000102030405060708090a0b0c0d0e0f"
+                + "0000000000000003000000000000000400000000000000050000000000000006"),
         new GoldenBulk(
-            new BulkHeader(BulkHeader.Kind.DATA, 2, 0, id(4), Codec.RAW, 512, 512, 1),
-            "0000023837000000000200000000020000000000000000000000000000000004"
-                + "0000000000000001000000000000000200000000000000030000020000000001"));
+            new BulkHeader(
+                BulkHeader.Kind.DATA, 2, 0, id(4), Codec.RAW, 512, 512, 1, Envelope.NONE),
+            "0000027037000000000200000000020000000000000000000000000000000004"
+                + "0000000000000001000000000000000200000000000000030000020000000001"
+                + "00".repeat(Envelope.BYTES)));
   }
 
   static BlockId id(long first) {

@@ -2,6 +2,8 @@ package dev.mover.transport.frame;
 
 import dev.mover.api.block.BlockId;
 import dev.mover.api.block.BlockSize;
+import dev.mover.api.block.SessionKey;
+import dev.mover.api.block.WrappedKey;
 import dev.mover.api.error.Side;
 import dev.mover.api.point.DiskSpec;
 import dev.mover.api.point.Name;
@@ -28,7 +30,7 @@ final class RandomFrames {
   static Frame next(RandomGenerator r) {
     int disk = r.nextInt(Open.MAX_DISKS);
     long first = number(r) / 2;
-    return switch (r.nextInt(30)) {
+    return switch (r.nextInt(32)) {
       case 0 -> new Hello(r.nextInt(5), 5 + r.nextInt(65_000), text(r, 10));
       case 1 -> new Welcome(r.nextInt(65_536), text(r, 10), uuid(r), text(r, 50));
       case 2 -> new ErrorFrame(r.nextInt(65_536), pick(r, Side.values()), text(r, 100));
@@ -37,7 +39,8 @@ final class RandomFrames {
               uuid(r),
               name(r),
               pick(r, BlockSize.values()),
-              list(r, 1, Open.MAX_DISKS, () -> spec(r)));
+              list(r, 1, Open.MAX_DISKS, () -> spec(r)),
+              r.nextBoolean() ? null : new SessionKey(uuid(r), key(r)));
       case 4 -> new Opened(uuid(r), number(r), number(r));
       case 5 -> new Queued(disk, 1 + r.nextInt(1000), text(r, 20));
       case 6 -> new Granted(disk, number(r));
@@ -74,6 +77,8 @@ final class RandomFrames {
       case 26 -> new ListPartials(text(r, 20), text(r, 20));
       case 27 -> new RemovePartials(name(r));
       case 28 -> new Partials(list(r, 0, Partials.MAX_PARTIALS, () -> partial(r)), r.nextBoolean());
+      case 29 -> new ReadKeys(n(r));
+      case 30 -> new Keys(n(r), list(r, 0, Keys.MAX_KEYS, () -> key(r)));
       default -> new VerdictFrame(r.nextBoolean() ? null : verdict(r), number(r), number(r));
     };
   }
@@ -86,10 +91,17 @@ final class RandomFrames {
         uuid(r),
         Instant.ofEpochSecond(r.nextLong(-1L << 34, 1L << 34), r.nextInt(1_000_000_000)),
         pick(r, BlockSize.values()),
-        Stream.generate(() -> new RestorePoint.Disk(spec(r), id(r))).limit(disks).toList(),
+        Stream.generate(() -> new RestorePoint.Disk(spec(r), id(r), id(r))).limit(disks).toList(),
         number(r),
         number(r),
-        Instant.ofEpochSecond(r.nextLong(-1L << 34, 1L << 34)));
+        Instant.ofEpochSecond(r.nextLong(-1L << 34, 1L << 34)),
+        uuid(r));
+  }
+
+  private static WrappedKey key(RandomGenerator r) {
+    byte[] bytes = new byte[1 + r.nextInt(WrappedKey.MAX_BYTES)];
+    r.nextBytes(bytes);
+    return new WrappedKey(uuid(r), bytes);
   }
 
   private static Answer answer(RandomGenerator r, int disk, long first) {

@@ -89,6 +89,7 @@ public final class Slots implements BulkReceiver {
         dev.mover.api.block.Codec.RAW,
         payload.remaining(),
         payload.remaining(),
-        (int) crc.getValue());
+        (int) crc.getValue(),
+        dev.mover.api.block.Envelope.NONE);
   }
 }

@@ -42,7 +42,7 @@ class FullDatabaseTest {
     for (int i = 0; i < 1024; i++) {
       byte[] id = new byte[BlockId.BYTES];
       random.nextBytes(id);
-      batch.put(BlockId.of(id), new BlockPlace(FILE, 4096L * random.nextInt(1 << 30), 4096));
+      batch.put(BlockId.of(id), new BlockPlace(FILE, 4096L * random.nextInt(1 << 30), 4096, 0));
     }
     return batch;
   }

@@ -62,7 +62,7 @@ class RocksBlockIndexTest {
   @Test
   void answersTheSameIdTwiceInOneQuestion() {
     try (RocksStore store = RocksStore.open(folder, MEMORY)) {
-      BlockPlace place = new BlockPlace(new UUID(1, 2), 4096, 99);
+      BlockPlace place = new BlockPlace(new UUID(1, 2), 4096, 99, 0);
       store.index().put(Map.of(id(7), place));
       assertThat(store.index().find(List.of(id(7), id(8), id(7))))
           .containsExactly(place, null, place);
@@ -217,7 +217,10 @@ class RocksBlockIndexTest {
 
   private static BlockPlace place(RandomGenerator random) {
     return new BlockPlace(
-        new UUID(0, random.nextInt(20)), random.nextInt(1 << 20) * 4096L, random.nextInt(1 << 20));
+        new UUID(0, random.nextInt(20)),
+        random.nextInt(1 << 20) * 4096L,
+        random.nextInt(1 << 20),
+        0);
   }
 
   private static BlockId id(long number) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class RocksStoreTest {
   private static final BlockId ID = new BlockId(1, 2, 3, 4);
-  private static final BlockPlace PLACE = new BlockPlace(new UUID(5, 6), 4096, 7);
+  private static final BlockPlace PLACE = new BlockPlace(new UUID(5, 6), 4096, 7, 0);
 
   @TempDir Path folder;
 
