@@ -256,6 +256,23 @@ class EncryptedBackupTest {
         });
   }
 
+  @Test
+  void refusesAnOlderPointInTheNewersPlace() throws IOException {
+    in(
+        dir.resolve("repository"),
+        here -> {
+          Path image = image("disk", 11);
+          here.backup("web", image, Optional.of(DOMAIN));
+          here.backup("web", image, Optional.of(DOMAIN));
+          Files.copy(here.file("web", 1), here.file("web", 2), StandardCopyOption.REPLACE_EXISTING);
+          ReaderKeys keys = DOMAIN.unlock(PASSWORD);
+          assertFails(
+              ErrorCode.SEAL_BROKEN,
+              () -> here.restore("web", 2, dir.resolve("target"), Optional.of(keys)));
+          assertThat(dir.resolve("target")).doesNotExist();
+        });
+  }
+
   /** The repository finds rot in what it can't read. */
   @Test
   void findsRotWithoutAKeyAndHealsIt() throws IOException {

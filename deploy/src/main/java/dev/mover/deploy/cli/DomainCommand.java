@@ -58,6 +58,7 @@ final class DomainCommand implements Callable<Integer> {
 
   @Command(
       name = "create",
+      mixinStandardHelpOptions = true,
       description =
           "Makes a domain, unlocked by a password and by a recovery key, which is shown once: print it"
               + " and keep it where the backups are not.")
@@ -76,14 +77,17 @@ final class DomainCommand implements Callable<Integer> {
               description = "argon2id or pbkdf2 (default: ${DEFAULT-VALUE}).")
           String function) {
     refuseExisting(file);
-    DomainFile.WithKey made = DomainFile.create(unlock.password(), function(function));
+    DomainFile.WithKey made = DomainFile.create(unlock.newPassword(), function(function));
     hand(made.key(), recovery, "Recovery key; it unlocks the domain as the password does:");
     DomainJson.create(file, made.file());
     out().printf("domain %s in %s%n", made.file().id(), file);
     return Status.SUCCESS.exitCode();
   }
 
-  @Command(name = "show", description = "Shows a domain's id, key pairs, passwords and keys.")
+  @Command(
+      name = "show",
+      mixinStandardHelpOptions = true,
+      description = "Shows a domain's id, key pairs, passwords and keys.")
   int show(@Parameters(paramLabel = "FILE", description = "Domain file.") Path file) {
     DomainFile domain = DomainJson.read(file);
     out().printf("domain %s, created %s%n", domain.id(), domain.created());
@@ -101,6 +105,7 @@ final class DomainCommand implements Callable<Integer> {
 
   @Command(
       name = "check",
+      mixinStandardHelpOptions = true,
       description = "Says whether a password, a key or the recovery key unlocks a domain.")
   int check(
       @Parameters(paramLabel = "FILE", description = "Domain file.") Path file,
@@ -111,7 +116,10 @@ final class DomainCommand implements Callable<Integer> {
     return Status.SUCCESS.exitCode();
   }
 
-  @Command(name = "add-password", description = "Adds a password to a domain.")
+  @Command(
+      name = "add-password",
+      mixinStandardHelpOptions = true,
+      description = "Adds a password to a domain.")
   int addPassword(
       @Parameters(index = "0", paramLabel = "FILE", description = "Domain file.") Path file,
       @Parameters(index = "1", paramLabel = "NAME", description = "What to call it.") String name,
@@ -123,7 +131,10 @@ final class DomainCommand implements Callable<Integer> {
     return Status.SUCCESS.exitCode();
   }
 
-  @Command(name = "add-key", description = "Adds a key file to a domain.")
+  @Command(
+      name = "add-key",
+      mixinStandardHelpOptions = true,
+      description = "Adds a key file to a domain.")
   int addKey(
       @Parameters(index = "0", paramLabel = "FILE", description = "Domain file.") Path file,
       @Parameters(index = "1", paramLabel = "NAME", description = "What to call it.") String name,
@@ -135,7 +146,10 @@ final class DomainCommand implements Callable<Integer> {
     return Status.SUCCESS.exitCode();
   }
 
-  @Command(name = "change-password", description = "Puts another password in place of one.")
+  @Command(
+      name = "change-password",
+      mixinStandardHelpOptions = true,
+      description = "Puts another password in place of one.")
   int changePassword(
       @Parameters(paramLabel = "FILE", description = "Domain file.") Path file,
       @Mixin UnlockOptions unlock,
@@ -148,6 +162,7 @@ final class DomainCommand implements Callable<Integer> {
 
   @Command(
       name = "revoke",
+      mixinStandardHelpOptions = true,
       description =
           "Takes a password or key out of a domain file. Copies of the file that others have stay as"
               + " they are: 'rotate' next, and they open nothing written from then on.")
@@ -160,6 +175,7 @@ final class DomainCommand implements Callable<Integer> {
 
   @Command(
       name = "rotate",
+      mixinStandardHelpOptions = true,
       description =
           "Makes a new key pair for what is written from now on. Give the proxies the new file, or a"
               + " new writer's copy.")
@@ -172,6 +188,7 @@ final class DomainCommand implements Callable<Integer> {
 
   @Command(
       name = "writer-copy",
+      mixinStandardHelpOptions = true,
       description = "Makes a copy for proxies that may only write: nothing decrypts with it.")
   int writerCopy(
       @Parameters(index = "0", paramLabel = "FILE", description = "Domain file.") Path file,
@@ -201,7 +218,7 @@ final class DomainCommand implements Callable<Integer> {
     private String function = "argon2id";
 
     Password password() {
-      return UnlockOptions.ask(file, ENVIRONMENT, "New password: ");
+      return UnlockOptions.askTwice(file, ENVIRONMENT, "New password: ");
     }
 
     Function function() {

@@ -95,6 +95,10 @@ final class RestoreCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (domain == null && unlock.isGiven()) {
+      throw new InputException(
+          ErrorCode.BAD_USAGE, "a password or key unlocks a domain file: name it with --domain");
+    }
     Optional<ReaderKeys> keys =
         Optional.ofNullable(domain).map(file -> DomainJson.read(file).unlock(unlock.unlocking()));
     RestoreRequest request =

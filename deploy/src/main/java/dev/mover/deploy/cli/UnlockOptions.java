@@ -38,12 +38,39 @@ final class UnlockOptions {
     return keyFile == null ? password() : PaperKey.fromFile(keyFile);
   }
 
+  /** Whether something was named that unlocks. */
+  boolean isGiven() {
+    return keyFile != null || passwordFile != null;
+  }
+
   /** The password, from wherever it comes. */
   Password password() {
+    checkNoKey();
+    return ask(passwordFile, ENVIRONMENT, "Password of the domain: ");
+  }
+
+  /** One for a domain that is made now: at a prompt it is typed twice. */
+  Password newPassword() {
+    checkNoKey();
+    return askTwice(passwordFile, ENVIRONMENT, "Password of the new domain: ");
+  }
+
+  private void checkNoKey() {
     if (keyFile != null) {
       throw new InputException(ErrorCode.BAD_USAGE, "this takes a password, not a key file");
     }
-    return ask(passwordFile, ENVIRONMENT, "Password of the domain: ");
+  }
+
+  /** As {@link #ask}, and what is typed is typed once more: nobody has seen it. */
+  static Password askTwice(@Nullable Path file, String variable, String prompt) {
+    Password password = ask(file, variable, prompt);
+    if (file == null
+        && System.getenv(variable) == null
+        && !ask(null, variable, "The same again: ").isSameAs(password)) {
+      throw new InputException(
+          ErrorCode.BAD_USAGE, "the two passwords differ; nothing was changed");
+    }
+    return password;
   }
 
   /**

@@ -45,6 +45,11 @@ public final class Password implements Unlocking {
     }
   }
 
+  /** Whether both unlock the same. */
+  public boolean isSameAs(Password other) {
+    return text.equals(other.text);
+  }
+
   byte[] utf8() {
     return text.getBytes(StandardCharsets.UTF_8);
   }

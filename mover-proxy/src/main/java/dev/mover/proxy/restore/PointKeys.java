@@ -97,12 +97,19 @@ final class PointKeys {
    * Checks that a disk is what a writer of the domain sealed for this machine and point.
    *
    * @param asked the machine that was asked for, whatever the repository calls the point's
+   * @param askedSequence and the point of it, 0: the newest
    * @throws KeyException SEAL_BROKEN
    */
-  void checkSeal(Name asked, RestorePoint.Disk disk) {
+  void checkSeal(Name asked, long askedSequence, RestorePoint.Disk disk) {
     ReaderKeys reader = domain;
     if (reader == null) {
       return;
+    }
+    if (askedSequence != 0 && askedSequence != point.sequence()) {
+      throw new KeyException(
+          ErrorCode.SEAL_BROKEN,
+          "point %d of %s was asked for, and the repository has point %d in its place; nothing was written, find out who put it there"
+              .formatted(askedSequence, asked, point.sequence()));
     }
     BlockId seal =
         reader

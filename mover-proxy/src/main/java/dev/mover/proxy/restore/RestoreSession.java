@@ -71,7 +71,7 @@ public final class RestoreSession {
               .point();
       PointKeys keys = PointKeys.read(link, point, request.domain());
       int disk = find(point);
-      keys.checkSeal(request.machine(), point.disks().get(disk));
+      keys.checkSeal(request.machine(), request.sequence(), point.disks().get(disk));
       Plan plan = readMap(link, point, disk, ids);
       try (TaskSlots.Holder slot =
           slots.holder(memory.slotsPerTask(plan.blockSize()), this::wake)) {
