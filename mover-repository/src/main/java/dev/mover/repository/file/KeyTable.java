@@ -12,7 +12,7 @@ import java.util.UUID;
 
 /**
  * The wrapped keys of a file's blocks, numbered from 1; 0 stands for blocks that are not encrypted.
- * A file brings the keys of all its blocks, wherever these came from, and no others. One thread's.
+ * A file brings the keys of all its blocks, wherever these came from. One thread's.
  *
  * <p>A record, 128 bytes, big-endian, {@value #PER_PAGE} a page:
  *
