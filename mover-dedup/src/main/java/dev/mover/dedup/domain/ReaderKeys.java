@@ -15,7 +15,7 @@ import java.util.UUID;
 public final class ReaderKeys {
   private final WriterKeys writer;
 
-  /** Private keys by the hex fingerprint of their public halves. */
+  /** Private keys by the fingerprint of their public halves. */
   private final Map<ByteBuffer, byte[]> privateKeys;
 
   ReaderKeys(WriterKeys writer, Map<ByteBuffer, byte[]> privateKeys) {

@@ -67,10 +67,6 @@ public record Footer(
   private static final int CRC_AT = BYTES - 4;
   private static final int DOMAIN_AT = CRC_AT - 16;
 
-  int keyPages() {
-    return Math.ceilDiv(keys, KeyTable.PER_PAGE);
-  }
-
   /** Page of the key table's first record, behind the other tables. */
   long firstKeyPage() {
     return diskPages + filePages + rangePages;
